@@ -78,9 +78,6 @@ CREATE TABLE relore.threads (
     closed_by                 text,
     merged_by                 text,
     merge_sha                 text,
-    review_decision           text CHECK (review_decision IN ('approved', 'changes_requested')),
-    review_decision_by        text[] NOT NULL DEFAULT '{}',  -- people whose latest verdict makes the decision
-    review_decision_standing  text[] NOT NULL DEFAULT '{}',  -- their tier at that verdict, same order
     labels                    text[] NOT NULL DEFAULT '{}',
     requested_reviewers       text[] NOT NULL DEFAULT '{}',  -- logins, and teams as @org/team
     -- What GitHub counts on the thread's head, and what is held. NULL: GitHub did not say.
@@ -212,6 +209,19 @@ CREATE TABLE relore.links (
 CREATE INDEX links_target ON relore.links (target_repo, target_number);
 CREATE INDEX links_thread ON relore.links (thread_id);
 CREATE INDEX links_document ON relore.links (document_id);
+
+-- Decisive reviews, one row per review. The decision of a pull request is computed when it is asked for: the
+-- latest verdict of each person, weighed by that person's standing at its date. DISMISSED withdraws.
+CREATE TABLE relore.verdicts (
+    repo_id   integer NOT NULL,
+    thread_id bigint NOT NULL REFERENCES relore.threads (id) ON DELETE CASCADE,
+    review_id  text NOT NULL,
+    author    text NOT NULL,
+    verdict   text NOT NULL CHECK (verdict IN ('APPROVED', 'CHANGES_REQUESTED', 'DISMISSED')),
+    stated_at timestamptz,
+    commit_sha text,                            -- the commit that was reviewed
+    PRIMARY KEY (thread_id, review_id)
+);
 
 -- Standing by date. An interval is [from_at, to_at); NULL means unbounded. Where none covers a date, the
 -- author is reported. tier: authoritative, unresolved, machine.
