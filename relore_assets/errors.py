@@ -1,0 +1,11 @@
+"""The failures of this package that the person at the keyboard can act on.
+
+One tree: whatever derives from `ReloreError` is shown as its sentence alone, without a traceback. Failures of
+the store as readers meet them live in `relore_serve.database`.
+"""
+
+from __future__ import annotations
+
+
+class ReloreError(Exception):
+    """Something expected went wrong; the message is one sentence that says what to do about it."""

@@ -1,0 +1,285 @@
+
+CREATE SCHEMA IF NOT EXISTS relore;
+
+-- Repositories. full_name is spelled as GitHub spells it; look-ups ignore case.
+CREATE TABLE relore.repos (
+    id              integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    full_name       text NOT NULL CHECK (full_name ~ '^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+$'),
+    source_kind     text NOT NULL CHECK (source_kind IN ('archive', 'api')),
+    source_location text NOT NULL,
+    added_at        timestamptz NOT NULL DEFAULT now()
+);
+CREATE UNIQUE INDEX repos_full_name ON relore.repos (lower(full_name));
+
+-- What GitHub said, verbatim but for secrets, characters Postgres cannot hold, and source text (patches).
+-- kind: issue, pull, issue_comment, review, review_comment, event, pull_commits, pull_files.
+-- The last two hold one pull request's complete list, {"number": n, "items": [...]}, object_id = the number.
+CREATE TABLE relore.raw_objects (
+    repo_id           integer NOT NULL REFERENCES relore.repos (id) ON DELETE CASCADE,
+    kind              text NOT NULL,
+    object_id         text NOT NULL,
+    thread_number     integer NOT NULL,
+    payload           jsonb NOT NULL,
+    payload_hash      bytea NOT NULL,           -- blake2b-128 of the canonical JSON that was stored
+    github_updated_at timestamptz,              -- the object's own, else its thread's
+    fetched_at        timestamptz NOT NULL,
+    source            text NOT NULL CHECK (source IN ('archive', 'api')),
+    redaction_version integer NOT NULL,
+    redactions        integer NOT NULL DEFAULT 0,  -- secrets replaced in this payload
+    replacements      integer NOT NULL DEFAULT 0,  -- NUL and lone surrogates replaced by U+FFFD
+    PRIMARY KEY (repo_id, kind, object_id)
+);
+CREATE INDEX raw_objects_thread ON relore.raw_objects (repo_id, thread_number);
+CREATE INDEX raw_objects_updated ON relore.raw_objects (repo_id, github_updated_at);
+
+-- Progress and freshness of every pass. window_start is the first day of a quarter; '0001-01-01' means the
+-- pass has no windows. stated is what the source says there is; skipped counts by reason.
+CREATE TABLE relore.sync_state (
+    repo_id      integer NOT NULL REFERENCES relore.repos (id) ON DELETE CASCADE,
+    pass         text NOT NULL,                 -- import:issues, derive, authority, term_stats, ...
+    window_start date NOT NULL DEFAULT '0001-01-01',
+    high_water   timestamptz,
+    cursor       text,
+    etag         text,
+    last_run_at  timestamptz,
+    last_ok_at   timestamptz,
+    stated       bigint,
+    done         bigint,
+    skipped      jsonb NOT NULL DEFAULT '{}',
+    error        text,
+    PRIMARY KEY (repo_id, pass, window_start)
+);
+
+-- Lines of an archive that could not be read, named so that they can be mended.
+CREATE TABLE relore.rejected_lines (
+    repo_id integer NOT NULL REFERENCES relore.repos (id) ON DELETE CASCADE,
+    file    text NOT NULL,                      -- relative to the archive
+    line    bigint NOT NULL,                    -- first line is 1
+    reason  text NOT NULL,
+    PRIMARY KEY (repo_id, file, line)
+);
+
+CREATE TABLE relore.threads (
+    id                        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    repo_id                   integer NOT NULL REFERENCES relore.repos (id) ON DELETE CASCADE,
+    number                    integer NOT NULL,
+    kind                      text NOT NULL CHECK (kind IN ('issue', 'pr')),
+    title                     text NOT NULL,
+    author                    text NOT NULL,    -- 'ghost' where the account is gone
+    author_association        text,
+    state                     text NOT NULL CHECK (state IN ('open', 'closed')),
+    state_reason              text,
+    draft                     boolean NOT NULL DEFAULT false,
+    merged                    boolean NOT NULL DEFAULT false,
+    locked                    boolean NOT NULL DEFAULT false,
+    closed_by                 text,
+    merged_by                 text,
+    merge_sha                 text,
+    labels                    text[] NOT NULL DEFAULT '{}',
+    requested_reviewers       text[] NOT NULL DEFAULT '{}',  -- logins, and teams as @org/team
+    -- What GitHub counts on the thread's head, and what is held. NULL: GitHub did not say.
+    stated_comments           integer,
+    stated_review_comments    integer,
+    stated_commits            integer,
+    stated_files              integer,
+    collected_comments        integer NOT NULL DEFAULT 0,
+    collected_reviews         integer NOT NULL DEFAULT 0,
+    collected_review_comments integer NOT NULL DEFAULT 0,
+    collected_commits         integer,          -- NULL: no list was collected
+    collected_files           integer,          -- NULL: no list was collected
+    url                       text NOT NULL,
+    created_at                timestamptz NOT NULL,
+    updated_at                timestamptz NOT NULL,
+    closed_at                 timestamptz,
+    merged_at                 timestamptz,
+    indexed_at                timestamptz NOT NULL,  -- when this thread's rows were last found true
+    input_hash                bytea NOT NULL,        -- of everything the rows were derived from
+    UNIQUE (repo_id, number)
+);
+CREATE INDEX threads_author ON relore.threads (repo_id, lower(author));
+CREATE INDEX threads_labels ON relore.threads USING gin (labels);
+CREATE INDEX threads_updated ON relore.threads (repo_id, updated_at);
+
+-- One row per title, body, comment, review, inline comment and commit message; several when long.
+-- source_type: title, body, issue_comment, review, review_comment, commit.
+-- trust: authoritative, reported, unresolved (team member, write access not confirmed), machine.
+CREATE TABLE relore.documents (
+    id                 bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    repo_id            integer NOT NULL,
+    thread_id          bigint NOT NULL REFERENCES relore.threads (id) ON DELETE CASCADE,
+    source_type        text NOT NULL,
+    source_id          text NOT NULL,           -- GitHub's id; the number for title and body; the sha
+    chunk_index        smallint NOT NULL,       -- from 0
+    chunk_count        smallint NOT NULL,
+    author             text NOT NULL,
+    author_association text,
+    trust              text NOT NULL CHECK (trust IN ('authoritative', 'reported', 'unresolved', 'machine')),
+    url                text NOT NULL,
+    body               text NOT NULL,           -- Markdown as GitHub holds it, redacted
+    search_vector      tsvector NOT NULL,
+    lexemes            integer NOT NULL,        -- length of the text in positions, for normalisation
+    unsearchable       integer NOT NULL DEFAULT 0,  -- tokens too long to index
+    created_at         timestamptz,             -- reviews: when submitted; commits: when committed
+    updated_at         timestamptz,
+    path               text,
+    line               integer,
+    original_line      integer,
+    side               text,
+    in_reply_to        text,
+    commit_sha         text,
+    enclosing_symbol   text,                    -- from the hunk header GitHub shows above the comment
+    review_id          text,
+    review_state       text,                    -- APPROVED, CHANGES_REQUESTED, COMMENTED, DISMISSED
+    content_hash       bytea NOT NULL,          -- of everything above but ids and trust
+    UNIQUE (thread_id, source_type, source_id, chunk_index)
+);
+CREATE INDEX documents_search ON relore.documents USING gin (search_vector);
+CREATE INDEX documents_author ON relore.documents (repo_id, lower(author));
+CREATE INDEX documents_created ON relore.documents (repo_id, created_at);
+CREATE INDEX documents_source ON relore.documents (repo_id, source_type, source_id);
+CREATE INDEX documents_path ON relore.documents (repo_id, path) WHERE path IS NOT NULL;
+
+-- What an edit or a deletion replaced. Never searched.
+CREATE TABLE relore.document_versions (
+    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    repo_id       integer NOT NULL REFERENCES relore.repos (id) ON DELETE CASCADE,
+    thread_number integer NOT NULL,
+    source_type   text NOT NULL,
+    source_id     text NOT NULL,
+    chunk_index   smallint NOT NULL,
+    author        text NOT NULL,
+    body          text NOT NULL,
+    content_hash  bytea NOT NULL,
+    updated_at    timestamptz,                  -- GitHub's date of the replaced text
+    replaced_at   timestamptz NOT NULL,
+    reason        text NOT NULL CHECK (reason IN ('edited', 'deleted'))
+);
+CREATE INDEX document_versions_source ON relore.document_versions (repo_id, source_type, source_id);
+
+-- Exact facts read off one document.
+--   kind    value                                    tail (what look-ups use)
+--   error   message in normal form, may be ''        type: ValueError, panic, gcc, ld, ...
+--   test    node id as written                       function name without parameters, or last part
+--   symbol  as written, Foo.bar                      last part, bar
+--   file    path                                     base name
+--   sha     hexadecimal digits as written            first 7
+-- source: diff, anchor, prose, frame, definition, code, hunk (enclosing definition of a review comment).
+CREATE TABLE relore.signals (
+    repo_id       integer NOT NULL,
+    document_id   bigint NOT NULL REFERENCES relore.documents (id) ON DELETE CASCADE,
+    kind          text NOT NULL CHECK (kind IN ('error', 'test', 'symbol', 'file', 'sha')),
+    value         text NOT NULL,
+    tail          text NOT NULL,
+    source        text NOT NULL,
+    first_seen_at timestamptz
+);
+CREATE INDEX signals_tail ON relore.signals (repo_id, kind, tail);
+CREATE INDEX signals_document ON relore.signals (document_id);
+
+-- A pull request's diff, complete when threads.collected_files = threads.stated_files.
+CREATE TABLE relore.changed_files (
+    repo_id       integer NOT NULL,
+    thread_id     bigint NOT NULL REFERENCES relore.threads (id) ON DELETE CASCADE,
+    path          text NOT NULL,
+    tail          text NOT NULL,                -- base name
+    change_type   text NOT NULL,                -- GitHub's status: added, modified, removed, renamed, ...
+    additions     integer NOT NULL,
+    deletions     integer NOT NULL,
+    previous_path text,
+    PRIMARY KEY (thread_id, path)
+);
+CREATE INDEX changed_files_tail ON relore.changed_files (repo_id, tail);
+
+-- Claims, with the target's name and number as claimed; whether it is indexed is asked when the question is.
+-- relation: closes, duplicates, reverts, supersedes, mentions.
+-- source: the source_type of the document that says it, or event, or github (closing references).
+CREATE TABLE relore.links (
+    repo_id       integer NOT NULL,
+    thread_id     bigint NOT NULL REFERENCES relore.threads (id) ON DELETE CASCADE,
+    document_id   bigint REFERENCES relore.documents (id) ON DELETE CASCADE,
+    relation      text NOT NULL CHECK (relation IN ('closes', 'duplicates', 'reverts', 'supersedes', 'mentions')),
+    target_repo   text NOT NULL,                -- owner/name in lower case
+    target_number integer NOT NULL,
+    source        text NOT NULL,
+    stated_at     timestamptz
+);
+CREATE INDEX links_target ON relore.links (target_repo, target_number);
+CREATE INDEX links_thread ON relore.links (thread_id);
+CREATE INDEX links_document ON relore.links (document_id);
+
+-- Decisive reviews, one row per review. The decision of a pull request is computed when it is asked for: the
+-- latest verdict of each person, weighed by that person's standing at its date. DISMISSED withdraws.
+CREATE TABLE relore.verdicts (
+    repo_id   integer NOT NULL,
+    thread_id bigint NOT NULL REFERENCES relore.threads (id) ON DELETE CASCADE,
+    review_id  text NOT NULL,
+    author    text NOT NULL,
+    verdict   text NOT NULL CHECK (verdict IN ('APPROVED', 'CHANGES_REQUESTED', 'DISMISSED')),
+    stated_at timestamptz,
+    commit_sha text,                            -- the commit that was reviewed
+    PRIMARY KEY (thread_id, review_id)
+);
+
+-- Standing by date. An interval is [from_at, to_at); NULL means unbounded. Where none covers a date, the
+-- author is reported. tier: authoritative, unresolved, machine.
+-- reason: owner, member, collaborator (association), merged (dated acts), bot (account type), configured.
+CREATE TABLE relore.authors (
+    repo_id integer NOT NULL REFERENCES relore.repos (id) ON DELETE CASCADE,
+    login   text NOT NULL,                      -- lower case
+    tier    text NOT NULL CHECK (tier IN ('authoritative', 'unresolved', 'machine')),
+    reason  text NOT NULL,
+    from_at timestamptz,
+    to_at   timestamptz,
+    UNIQUE NULLS NOT DISTINCT (repo_id, login, from_at)
+);
+
+-- Commit to thread, and how that is known: pull (listed in the pull request), merge (its merge commit).
+CREATE TABLE relore.commits (
+    repo_id      integer NOT NULL,
+    sha          text NOT NULL,
+    thread_id    bigint NOT NULL REFERENCES relore.threads (id) ON DELETE CASCADE,
+    how          text NOT NULL CHECK (how IN ('pull', 'merge')),
+    position     integer,                       -- in the pull request's list, from 0
+    author_name  text,
+    author_login text,
+    authored_at  timestamptz,
+    committed_at timestamptz,
+    subject      text,
+    PRIMARY KEY (thread_id, sha, how)
+);
+CREATE INDEX commits_sha ON relore.commits (repo_id, sha text_pattern_ops);
+
+-- How many documents carry a lexeme. Batches append to term_deltas in the transaction that writes their
+-- documents; folding adds them up, so that parallel batches never wait for each other's common words.
+CREATE TABLE relore.term_stats (
+    repo_id   integer NOT NULL REFERENCES relore.repos (id) ON DELETE CASCADE,
+    lexeme    text NOT NULL COLLATE "C",
+    documents bigint NOT NULL,
+    PRIMARY KEY (repo_id, lexeme)
+);
+CREATE TABLE relore.term_deltas (
+    repo_id integer NOT NULL REFERENCES relore.repos (id) ON DELETE CASCADE,
+    lexeme  text NOT NULL COLLATE "C",
+    delta   bigint NOT NULL
+);
+CREATE INDEX term_deltas_repo ON relore.term_deltas (repo_id);
+
+-- Sizes that scoring needs, one row per repository, written by the same fold.
+CREATE TABLE relore.repo_stats (
+    repo_id   integer PRIMARY KEY REFERENCES relore.repos (id) ON DELETE CASCADE,
+    threads   bigint NOT NULL,
+    documents bigint NOT NULL,
+    lexemes   bigint NOT NULL                   -- sum of documents.lexemes
+);
+
+-- Which version of each rule the rows were written with; status compares it with the code's.
+CREATE TABLE relore.rule_versions (
+    repo_id integer NOT NULL REFERENCES relore.repos (id) ON DELETE CASCADE,
+    rule    text NOT NULL,                      -- redaction, signals, tokens, chunks, derive
+    version integer NOT NULL,
+    PRIMARY KEY (repo_id, rule)
+);
+
+GRANT USAGE ON SCHEMA relore TO relore_reader;
+GRANT SELECT ON ALL TABLES IN SCHEMA relore TO relore_reader;
+ALTER DEFAULT PRIVILEGES IN SCHEMA relore GRANT SELECT ON TABLES TO relore_reader;

@@ -1,0 +1,97 @@
+"""A real Postgres for the whole session, and a freshly migrated database for every test that asks for one."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+import psycopg
+import pytest
+
+from relore_assets.local.postgres import READER, LocalPostgres
+from relore_assets.schema import upgrade
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PREFIX = "relore-tests-"
+_TEMPLATE = "migrated"
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[LocalPostgres]:
+    """A server of this session alone, gone with it."""
+    _remove_leftovers()
+    # Not pytest's own folder: it is private to us, and as root the server runs as somebody else.
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+    folder.chmod(0o711)
+    process = psutil.Process()
+    (folder / "session").write_text(f"{process.pid} {process.create_time()}", encoding="utf-8")
+    server = LocalPostgres(folder / "postgres", durable=False)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+        shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def migrated(postgres: LocalPostgres) -> str:
+    """The name of a migrated database that nobody connects to, for copying."""
+    postgres.create_database(_TEMPLATE)
+    upgrade(postgres.url(_TEMPLATE))
+    return _TEMPLATE
+
+
+@pytest.fixture
+def database_url(postgres: LocalPostgres, migrated: str) -> Iterator[str]:
+    """The owner's address of a migrated database without rows, for one test."""
+    name = f"test_{next(_numbers)}"
+    postgres.create_database(name, template=migrated)
+    yield postgres.url(name)
+    postgres.drop_database(name)
+
+
+@pytest.fixture
+def empty_database_url(postgres: LocalPostgres) -> Iterator[str]:
+    """The owner's address of a database without any schema, for one test."""
+    name = f"test_{next(_numbers)}"
+    postgres.create_database(name)
+    yield postgres.url(name)
+    postgres.drop_database(name)
+
+
+@pytest.fixture
+def reader_url(postgres: LocalPostgres, database_url: str) -> str:
+    """The reader's address of the test's database."""
+    with psycopg.connect(database_url) as connection:
+        return postgres.url(connection.info.dbname, user=READER)
+
+
+@pytest.fixture
+def conn(database_url: str) -> Iterator[psycopg.Connection]:
+    """A connection of the owner to the test's database."""
+    with psycopg.connect(database_url) as connection:
+        yield connection
+
+
+def _remove_leftovers() -> None:
+    """Stop and remove the servers of sessions that were killed."""
+    for mark in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*/session"):
+        pid, started = mark.read_text(encoding="utf-8").split()
+        if not _lives(int(pid), float(started)):
+            LocalPostgres(mark.parent / "postgres").stop()
+            shutil.rmtree(mark.parent, ignore_errors=True)
+
+
+def _lives(pid: int, started: float) -> bool:
+    try:
+        return psutil.Process(pid).create_time() == started
+    except psutil.NoSuchProcess:
+        return False
