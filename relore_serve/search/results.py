@@ -1,0 +1,143 @@
+"""The answer to a search, in the names and the shape of its JSON: `dataclasses.asdict` is that JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+CAPABILITIES = ("fulltext", "identifiers", "cjk", "rarity", "signals")
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """What answered, so that a result is only compared with results of the same kind."""
+
+    name: str = "postgresql"
+    ranking: str = "idf"
+    capabilities: tuple[str, ...] = CAPABILITIES
+
+
+@dataclass(frozen=True, slots=True)
+class LegEcho:
+    """One question asked of the tables (text, error, test, symbol, file or filters), and its term."""
+
+    leg: str
+    term: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueryEcho:
+    """The question as it was understood.
+
+    Attributes:
+        text: as sent, without characters that show nothing.
+        trust_floor: the labels that were admitted.
+        trust_floor_merged: besides them, whatever a person said on a merged pull request was admitted.
+        exclude: owner/name#number each.
+        repos: names of the repositories that were asked.
+        filters: only those given; errors in the normal form they were matched in.
+        widened: "" or "any-term": no document carried every term, so these carry some.
+        terms: how many words were asked.
+        dropped_terms: how many more there were, beyond the number that one question may hold.
+        uninformative_errors: values of the error filter that are no error line, and so can match nothing.
+    """
+
+    text: str
+    kind: str | None
+    trust: str | None
+    trust_floor: tuple[str, ...]
+    trust_floor_merged: bool
+    limit: int
+    since: str | None
+    before: str | None
+    exclude: tuple[str, ...]
+    repos: tuple[str, ...]
+    sort: str
+    expand: bool
+    legs: tuple[LegEcho, ...]
+    filters: dict[str, tuple[str, ...]]
+    mentioned: bool
+    widened: str
+    terms: int
+    dropped_terms: int
+    uninformative_errors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a hit is on the page.
+
+    Attributes:
+        terms: the words of the question that this document carries, as asked, rarest first.
+        missing: those it does not carry.
+        filters: filters of the caller that the thread passed, and facts read off the question that it
+            carries, as ``kind:value``.
+        legs: the legs that admitted it.
+    """
+
+    terms: tuple[str, ...]
+    missing: tuple[str, ...]
+    filters: tuple[str, ...]
+    legs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One document, and the thread it stands in.
+
+    Attributes:
+        number: the thread's.
+        title: the thread's.
+        snippet: the text around the densest match; a title's is the title itself.
+        truncated: the snippet is less than the text.
+        document_id: source_type:source_id:chunk_index, stable across rebuilds.
+        source_id: what ``thread --comment`` takes.
+        passages: how many passages the whole text was cut into; null when it is one.
+        breakdown: what the score is made of; null when compact, as is the score.
+    """
+
+    repo: str
+    number: int
+    type: str
+    title: str
+    state: str
+    merged: bool
+    source_type: str
+    url: str
+    author: str
+    trust: str
+    age: str
+    date: str | None
+    snippet: str
+    truncated: bool
+    document_id: str
+    source_id: str
+    chunk_index: int
+    passages: int | None
+    path: str | None
+    line: int | None
+    why: Why
+    score: float | None = None
+    breakdown: dict[str, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """A page of hits.
+
+    Attributes:
+        count: hits on this page.
+        total: hits there are, of which the page is a part.
+        total_exact: False when there were more matches than were looked at: the total is then a lower bound.
+        files_untested: pull requests that match in everything but the file filter, and whose list of changed
+            files is missing or cut off.
+        cursor: continues after this page; null at the end.
+    """
+
+    query: QueryEcho
+    count: int
+    total: int
+    total_exact: bool
+    files_untested: int
+    hits: tuple[Hit, ...]
+    cursor: str | None
+    backend: Backend = field(default_factory=Backend)

@@ -1,0 +1,42 @@
+-- Predicates shared by every query, and the repositories they speak of.
+
+-- name: repositories
+-- The repositories held, in a stable order.
+SELECT id, full_name AS name
+FROM relore.repos
+WHERE %(names)s::text[] IS NULL OR lower(full_name) = ANY (%(names)s::text[])
+ORDER BY lower(full_name);
+
+-- name: documents_in_scope
+-- Of documents d. A cutoff drops what is younger, what bears no date, and what was edited later: its text then is
+-- not known. Titles and bodies bear no date of an edit.
+d.repo_id = ANY (%(repo_ids)s::integer[])
+AND d.thread_id <> ALL (%(withheld)s::bigint[])
+AND (
+    d.trust = ANY (%(trusts)s::text[])
+    OR (
+        %(merged_too)s::boolean
+        AND d.trust <> 'machine'
+        AND d.thread_id IN (
+            SELECT m.id
+            FROM relore.threads m
+            WHERE m.repo_id = ANY (%(repo_ids)s::integer[])
+              AND m.merged
+              AND (%(before)s::timestamptz IS NULL OR m.merged_at < %(before)s::timestamptz)
+        )
+    )
+)
+AND (%(since)s::timestamptz IS NULL OR d.created_at >= %(since)s::timestamptz)
+AND (
+    %(before)s::timestamptz IS NULL
+    OR (
+        d.created_at < %(before)s::timestamptz
+        AND (d.updated_at IS NULL OR d.updated_at < %(before)s::timestamptz)
+    )
+)
+
+-- name: threads_in_scope
+-- Of threads t.
+t.repo_id = ANY (%(repo_ids)s::integer[])
+AND t.id <> ALL (%(withheld)s::bigint[])
+AND (%(before)s::timestamptz IS NULL OR t.created_at < %(before)s::timestamptz)

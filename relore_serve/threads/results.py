@@ -1,0 +1,283 @@
+"""A thread, its outline, one of its comments, and the claims on it, in the names and the shape of their JSON.
+
+`dataclasses.asdict` is that JSON.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+INDEXED_AT_NOTE = "body and comments last indexed; later GitHub changes unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadView:
+    """What of a thread is wanted.
+
+    Attributes:
+        focus: orders the comments of a page, narrows an outline, never empties either.
+        full: the opening post whole.
+        outline: one row per comment instead of a page of them.
+        after: only comments after this id, in order.
+        comment: this one comment, whole, and nothing else.
+        compact: shorter snippets.
+        before: the thread as far as it stood at that instant.
+        visible: ids of the repositories the caller may know of; links into others read as not indexed.
+    """
+
+    focus: str = ""
+    full: bool = False
+    outline: bool = False
+    after: str | None = None
+    comment: str | None = None
+    compact: bool = False
+    before: datetime | None = None
+    visible: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A person's latest decisive review, and what standing that person had when giving it."""
+
+    author: str
+    verdict: str
+    trust: str
+    date: str | None
+    commit_sha: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A claim this thread makes about another.
+
+    Attributes:
+        relationship: closes, duplicates, reverts, supersedes or mentions.
+        target: owner/name#number.
+        indexed: whether that thread is held, asked at this moment.
+        source: where it is said: body, commit, issue_comment, ..., event or github.
+    """
+
+    relationship: str
+    target: str
+    indexed: bool
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment on a page, cut to a window.
+
+    Attributes:
+        id: what ``after`` and ``comment`` take.
+        passages: how many passages the comment was cut into; null when it is one.
+        chunk_index: which of them the snippet is from, from 0.
+    """
+
+    id: str
+    document_id: str
+    source_type: str
+    source_id: str
+    chunk_index: int
+    passages: int | None
+    author: str
+    trust: str
+    age: str
+    date: str | None
+    url: str
+    path: str | None
+    line: int | None
+    review_state: str | None
+    snippet: str
+    truncated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineRow:
+    """A comment in an outline: enough to recognise it by, too little to quote."""
+
+    id: str
+    source_type: str
+    author: str
+    trust: str
+    age: str
+    date: str | None
+    url: str
+    passages: int | None
+    snippet: str
+
+
+@dataclass(frozen=True, slots=True)
+class WholeComment:
+    """One comment as GitHub holds it, its passages rejoined.
+
+    Attributes:
+        chars: characters of ``body``.
+        hidden_comments: HTML comments inside it, which GitHub does not show.
+    """
+
+    id: str
+    source_type: str
+    source_id: str
+    author: str
+    trust: str
+    age: str
+    date: str | None
+    url: str
+    path: str | None
+    line: int | None
+    review_state: str | None
+    passages: int | None
+    body: str
+    chars: int
+    hidden_comments: int
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadResult:
+    """One thread.
+
+    Attributes:
+        trust: the opener's standing.
+        review_decision: approved or changes_requested, by people with standing; null without one.
+        review_decision_by: who makes the decision; ``review_decision_standing`` in the same order.
+        verdicts: everybody's latest verdict, whoever they are.
+        body_chars: characters of the opening post in the form it is shown in here.
+        hidden_comments: HTML comments in the opening post, which GitHub does not show.
+        files_total: what GitHub says the diff touches; null where it did not say.
+        files_collected: how many of them are held; null when no list was collected.
+        files_truncated: paths are missing from ``files_changed``.
+        files_cut_after: the last path held of a truncated list, in path order.
+        files_anchored: paths that inline comments stand on; the diff holds them, beyond a truncated list too.
+        files_mentioned: named in prose, which is no evidence of a change; ``files_mentioned_total`` of them.
+        comments_total: comments held and readable, those of machines included.
+        comments_stated: comments and inline comments that GitHub counts; null where it did not say.
+        selection: ends+middle, focus, after, outline or comment.
+        focus_matched: comments that carry every word of the focus.
+        outline_matched: comments that carry any of them.
+        outline_reachable: comments that this outline counts through, from ``after`` on.
+        after_status: "" without ``after``, else found, or unknown: no comment of this thread has that id.
+        next_after: the id to go on from, null at the end.
+        comment_status: "", served, absent or suppressed.
+        withheld: fields that are not known as of the cutoff and were therefore left empty.
+    """
+
+    repo: str
+    number: int
+    type: str
+    title: str
+    url: str
+    author: str
+    trust: str
+    state: str
+    state_reason: str | None
+    closed_by: str | None
+    draft: bool
+    locked: bool
+    merged: bool
+    merged_by: str | None
+    merge_sha: str | None
+    age: str
+    date: str
+    updated_at: str
+    closed_at: str | None
+    merged_at: str | None
+    labels: tuple[str, ...]
+    review_decision: str | None
+    review_decision_by: tuple[str, ...]
+    review_decision_standing: tuple[str, ...]
+    verdicts: tuple[Verdict, ...]
+    requested_reviewers: tuple[str, ...]
+    body: str
+    body_chars: int
+    body_truncated: bool
+    hidden_comments: int
+    files_changed: tuple[str, ...]
+    files_anchored: tuple[str, ...]
+    files_mentioned: tuple[str, ...]
+    files_mentioned_total: int
+    files_total: int | None
+    files_collected: int | None
+    files_truncated: bool
+    files_cut_after: str | None
+    links: tuple[Link, ...]
+    links_total: int
+    comments: tuple[Comment, ...]
+    comments_returned: int
+    comments_total: int
+    comments_machine_suppressed: int
+    comments_stated: int | None
+    indexed_at: str
+    indexed_at_note: str
+    selection: str
+    focus: str
+    focus_matched: int | None
+    outline: tuple[OutlineRow, ...]
+    outline_returned: int
+    outline_reachable: int
+    outline_matched: int | None
+    outline_widened: bool
+    after: str | None
+    after_status: str
+    next_after: str | None
+    comment: WholeComment | None
+    comment_status: str
+    before: str | None
+    withheld: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A thread that says it closes the one asked about.
+
+    Attributes:
+        source: where it says so: title, body, commit, event or github.
+    """
+
+    repo: str
+    number: int
+    type: str
+    title: str
+    url: str
+    author: str
+    trust: str
+    state: str
+    draft: bool
+    merged: bool
+    state_reason: str | None
+    closed_by: str | None
+    review_decision: str | None
+    review_decision_by: tuple[str, ...]
+    review_decision_standing: tuple[str, ...]
+    age: str
+    date: str
+    updated_at: str
+    relationship: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class InflightResult:
+    """Who claims to be fixing a thread.
+
+    Attributes:
+        claims: open ones first, then the most recently updated.
+        mentions_total: other threads that merely name it.
+        links_indexed: relationships of any kind held for the repository, counted to 1,000; while it is 0, an
+            empty answer means nothing.
+        indexed: whether the thread asked about is held itself.
+    """
+
+    repo: str
+    number: int
+    indexed: bool
+    claims: tuple[Claim, ...]
+    claims_returned: int
+    claims_total: int
+    mentions_total: int
+    links_indexed: int
+    before: str | None
+    withheld: tuple[str, ...]
