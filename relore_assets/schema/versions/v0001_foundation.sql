@@ -1,4 +1,3 @@
-
 CREATE SCHEMA IF NOT EXISTS relore;
 
 -- Repositories. full_name is spelled as GitHub spells it; look-ups ignore case.
