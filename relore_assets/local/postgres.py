@@ -26,7 +26,7 @@ from filelock import Timeout as LockTimeout
 from relore_assets.local.binaries import Account, LocalPostgresError, Programs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 __all__ = [
     "DAGSTER_DATABASE",
@@ -183,7 +183,7 @@ class LocalPostgres:
     def create_database(self, name: str, *, template: str = "template1") -> None:
         """Create a database of the owner which the reader may connect to, and nobody else."""
         self._administer(
-            "CREATE DATABASE {name} OWNER {owner} TEMPLATE {template}",
+            ["CREATE DATABASE {name} OWNER {owner} TEMPLATE {template}"],
             name=name,
             owner=OWNER,
             template=template,
@@ -192,21 +192,28 @@ class LocalPostgres:
 
     def drop_database(self, name: str) -> None:
         """Drop a database, ending its sessions."""
-        self._administer("DROP DATABASE IF EXISTS {name} WITH (FORCE)", name=name)
+        self._administer(["DROP DATABASE IF EXISTS {name} WITH (FORCE)"], name=name)
 
     def _fence(self, name: str) -> None:
-        # PUBLIC could otherwise connect, and create temporary tables.
-        self._administer("REVOKE ALL ON DATABASE {name} FROM PUBLIC", name=name)
+        """Take from everybody what Postgres gives to everybody: to connect, and to fill the disk."""
+        statements: list[LiteralString] = [
+            "REVOKE ALL ON DATABASE {name} FROM PUBLIC",
+            "REVOKE EXECUTE ON FUNCTION lo_create, lo_creat, lo_from_bytea FROM PUBLIC",
+        ]
         if name != DAGSTER_DATABASE:
-            self._administer("GRANT CONNECT ON DATABASE {name} TO {reader}", name=name, reader=READER)
+            statements.append("GRANT CONNECT ON DATABASE {name} TO {reader}")
+        self._administer(statements, database=name, name=name, reader=READER)
 
-    def _administer(self, statement: LiteralString, **identifiers: str) -> None:
+    def _administer(
+        self, statements: Sequence[LiteralString], *, database: str = SUPERUSER, **identifiers: str
+    ) -> None:
         import psycopg  # noqa: PLC0415 - `status` and `stop` do without the driver
         from psycopg import sql  # noqa: PLC0415
 
         named = {key: sql.Identifier(value) for key, value in identifiers.items()}
-        with psycopg.connect(self.url("postgres", user=SUPERUSER), autocommit=True) as connection:
-            connection.execute(sql.SQL(statement).format(**named))
+        with psycopg.connect(self.url(database, user=SUPERUSER), autocommit=True) as connection:
+            for statement in statements:
+                connection.execute(sql.SQL(statement).format(**named))
 
     def _make_home(self) -> None:
         try:
@@ -332,12 +339,16 @@ class LocalPostgres:
             roles = {name for (name,) in connection.execute("SELECT rolname FROM pg_roles")}
             databases = {name for (name,) in connection.execute("SELECT datname FROM pg_database")}
         for role in {OWNER, READER} - roles:
-            self._administer("CREATE ROLE {role} LOGIN", role=role)
-        if READER not in roles:
-            self._administer("ALTER ROLE {role} SET default_transaction_read_only = on", role=READER)
-            self._administer("ALTER ROLE {role} SET statement_timeout = '30s'", role=READER)
+            self._administer(["CREATE ROLE {role} LOGIN"], role=role)
+        defaults: list[LiteralString] = [
+            "ALTER ROLE {role} SET default_transaction_read_only = on",
+            "ALTER ROLE {role} SET statement_timeout = '30s'",
+        ]
+        self._administer(defaults, role=READER)
         for name in (DATABASE, DAGSTER_DATABASE):
-            if name not in databases:
+            if name in databases:
+                self._fence(name)
+            else:
                 self.create_database(name)
 
     def _is_ours(self, pid: int) -> bool:
