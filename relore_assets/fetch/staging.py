@@ -1,0 +1,362 @@
+"""Writes cleaned objects to ``raw_objects`` in batches, and only those that differ from what is stored.
+
+A batch is one transaction: its objects, its rejected lines and the marks of the pass stand together or not at
+all, so a pass that is killed leaves nothing to clean up and is simply run again. Where the objects come from
+is `archives`, how they were cleaned `door`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Literal
+
+import orjson
+from psycopg.types.json import Jsonb
+
+from relore_assets.fetch.archives.found import Found, Passed, Rejected, counted_as
+from relore_assets.fetch.redact import VERSION as REDACTION_VERSION
+from relore_assets.windows import NO_WINDOW, window_of
+from relore_serve.sql import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping
+    from datetime import date, datetime
+
+    from psycopg import Connection, Cursor
+
+SQL = load("relore_assets.fetch", "staging.sql")
+
+BATCH_OBJECTS = 2_000
+BATCH_BYTES = 8 * 1024 * 1024
+
+Source = Literal["archive", "api"]
+
+REPEATED = "repeated in the source"
+UNREADABLE = "could not be read"
+
+
+@dataclass
+class KindResult:
+    """What became of one kind of object. Lists (commits, files) are one object per pull request here."""
+
+    read: int = 0
+    written: int = 0
+    unchanged: int = 0
+    #: Not written because a newer version is stored.
+    older: int = 0
+    rejected: int = 0
+    skipped: Counter[str] = field(default_factory=Counter[str])
+
+
+@dataclass
+class StageResult:
+    """What became of everything that a pass has read so far."""
+
+    kinds: dict[str, KindResult] = field(default_factory=dict[str, KindResult])
+    redactions: int = 0
+    replacements: int = 0
+
+    def of(self, kind: str) -> KindResult:
+        """Return the counts of one kind, made when it is first asked for."""
+        return self.kinds.setdefault(kind, KindResult())
+
+    @property
+    def read(self) -> int:
+        """Objects read from the source."""
+        return sum(kind.read for kind in self.kinds.values())
+
+    @property
+    def written(self) -> int:
+        """Rows written, new ones and replaced ones."""
+        return sum(kind.written for kind in self.kinds.values())
+
+    @property
+    def unchanged(self) -> int:
+        """Objects that were stored already, as they are."""
+        return sum(kind.unchanged for kind in self.kinds.values())
+
+    @property
+    def older(self) -> int:
+        """Objects of which a newer version is stored."""
+        return sum(kind.older for kind in self.kinds.values())
+
+    @property
+    def rejected(self) -> int:
+        """Lines and parts that could not be read."""
+        return sum(kind.rejected for kind in self.kinds.values())
+
+    @property
+    def skipped(self) -> dict[str, int]:
+        """Objects read over on purpose, by reason."""
+        return dict(sum((kind.skipped for kind in self.kinds.values()), Counter[str]()))
+
+
+@dataclass
+class _Mark:
+    """Counts of one kind in one window, as ``sync_state`` keeps them: in objects of the source."""
+
+    stated: int = 0
+    done: int = 0
+    high_water: datetime | None = None
+    skipped: Counter[str] = field(default_factory=Counter[str])
+
+
+@dataclass
+class _Row:
+    """One object on its way to the store."""
+
+    found: Found
+    json: bytes
+    hash: bytes
+
+
+class Stage:
+    """One pass over a source into one repository's ``raw_objects``.
+
+    Args:
+        conn: a connection of the owner with no transaction open; batches commit on it.
+        repo_id: the repository.
+        marks: prefix of the marks in ``sync_state``: ``import`` or ``fetch``.
+        source: where the objects come from.
+        windows: the windows this pass covers, None for all.
+        on_batch: called after each batch has been committed.
+    """
+
+    def __init__(
+        self,
+        conn: Connection,
+        repo_id: int,
+        *,
+        marks: str,
+        source: Source,
+        windows: Collection[date] | None = None,
+        on_batch: Callable[[StageResult], object] | None = None,
+    ) -> None:
+        self.result = StageResult()
+        self._conn = conn
+        self._repo_id = repo_id
+        self._pass = marks
+        self._source: Source = source
+        self._windows = None if windows is None else frozenset(windows)
+        self._on_batch = on_batch
+        self._rows: dict[tuple[str, str], _Row] = {}
+        self._bytes = 0
+        self._rejected: list[Rejected] = []
+        self._marks: dict[tuple[str, date], _Mark] = {}
+        self._touched: set[tuple[str, date]] = set()
+        with conn.transaction():
+            conn.execute(SQL["create_incoming"])
+            conn.execute(SQL["create_named"])
+            conn.execute(SQL["forget_named"])
+            self._started = conn.execute(SQL["clock"]).fetchone()
+            self._write_marks("mark_progress", [(self._pass, NO_WINDOW, _Mark())])
+
+    def add(self, item: Found | Rejected | Passed) -> None:
+        """Take one item; writes a batch when enough have come together."""
+        if isinstance(item, Found):
+            self._add_found(item)
+        elif isinstance(item, Rejected):
+            self.result.of(item.counted).rejected += 1
+            self._rejected.append(item)
+            self._skip(item.counted, NO_WINDOW, UNREADABLE, 1)
+        else:
+            self.result.of(item.counted).skipped[item.reason] += item.count
+            self._skip(item.counted, NO_WINDOW, item.reason, item.count)
+        if (
+            len(self._rows) >= BATCH_OBJECTS
+            or self._bytes >= BATCH_BYTES
+            or len(self._rejected) >= BATCH_OBJECTS
+        ):
+            self._flush()
+
+    def end(self) -> StageResult:
+        """Write what is left and close the books: the source has been read to its end."""
+        self._flush()
+        if self._windows is None:
+            keys = sorted(self._marks)
+        else:
+            # A window in which the source holds nothing has been done all the same.
+            kinds = {kind for kind, _ in self._marks}
+            keys = sorted({*self._marks, *((kind, window) for kind in kinds for window in self._windows)})
+        total = _Mark(
+            stated=sum(mark.stated for mark in self._marks.values()),
+            done=sum(mark.done for mark in self._marks.values()),
+            high_water=max(
+                (mark.high_water for mark in self._marks.values() if mark.high_water), default=None
+            ),
+        )
+        rows = [
+            (f"{self._pass}:{kind}", window, self._marks.get((kind, window), _Mark()))
+            for kind, window in keys
+        ]
+        with self._conn.transaction():
+            self._write_marks("mark_ended", [(self._pass, NO_WINDOW, total), *rows])
+            if self._windows is None:
+                self._execute("drop_unmarked", {"started": self._at})
+            self._execute("drop_mended", {})
+            self._execute("mark_rule", {})
+        return self.result
+
+    def fail(self, error: BaseException) -> None:
+        """Note in ``sync_state`` why the pass did not end."""
+        with self._conn.transaction():
+            self._execute(
+                "mark_failed", {"pass": self._pass, "started": self._at, "error": type(error).__name__}
+            )
+
+    @property
+    def _at(self) -> datetime:
+        """When the pass began, by the database's clock."""
+        if self._started is None:
+            raise RuntimeError("the database did not say what time it is")
+        return self._started[0]
+
+    def _add_found(self, item: Found) -> None:
+        """Queue an object. Of two with one id in a batch, the later or newer stays."""
+        counted = counted_as(item.kind)
+        window = NO_WINDOW if item.updated_at is None else window_of(item.updated_at)
+        tally = self.result.of(item.kind)
+        tally.read += 1
+        mark = self._mark(counted, window)
+        mark.stated += item.members
+        if item.updated_at is not None:
+            mark.high_water = max(mark.high_water or item.updated_at, item.updated_at)
+        self.result.redactions += item.redactions
+        self.result.replacements += item.replacements
+        text = orjson.dumps(item.payload, option=orjson.OPT_SORT_KEYS)
+        key = (item.kind, item.object_id)
+        rival = self._rows.get(key)
+        if rival is not None:
+            tally.skipped[REPEATED] += 1
+            self._skip(counted, window, REPEATED, item.members, stated=0)
+            if _is_newer(rival.found.updated_at, item.updated_at):
+                return
+        else:
+            mark.done += item.members
+        self._rows[key] = _Row(item, text, blake2b(text, digest_size=16).digest())
+        self._bytes += len(text)
+
+    def _skip(
+        self, counted: str, window: date, reason: str, count: int, *, stated: int | None = None
+    ) -> None:
+        """Count objects of the source that are not staged."""
+        mark = self._mark(counted, window)
+        mark.stated += count if stated is None else stated
+        mark.skipped[reason] += count
+
+    def _mark(self, counted: str, window: date) -> _Mark:
+        key = (counted, window)
+        self._touched.add(key)
+        return self._marks.setdefault(key, _Mark())
+
+    def _flush(self) -> None:
+        """Write the batch."""
+        with self._conn.transaction():
+            self._write_rows()
+            self._write_rejected()
+            rows = [
+                (f"{self._pass}:{kind}", window, self._marks[kind, window])
+                for kind, window in sorted(self._touched)
+            ]
+            self._write_marks("mark_progress", rows)
+        self._rows.clear()
+        self._rejected.clear()
+        self._touched.clear()
+        self._bytes = 0
+        if self._on_batch is not None:
+            self._on_batch(self.result)
+
+    def _write_rows(self) -> None:
+        """Send what is not stored as it is."""
+        if not self._rows:
+            return
+        stored = self._stored()
+        checked: list[tuple[str, str]] = []
+        changed: list[_Row] = []
+        for key, row in self._rows.items():
+            tally = self.result.of(row.found.kind)
+            known = stored.get(key)
+            if known is None:
+                changed.append(row)
+            elif known[0] == row.hash:
+                tally.unchanged += 1
+                if known[2] != REDACTION_VERSION:
+                    checked.append(key)
+            elif _is_newer(known[1], row.found.updated_at):
+                tally.older += 1
+            else:
+                changed.append(row)
+        if checked:
+            self._execute("mark_checked", {**_keys(checked), "redaction_version": REDACTION_VERSION})
+        if changed:
+            self._copy(changed)
+            self._execute("store", {"source": self._source, "redaction_version": REDACTION_VERSION})
+            for row in changed:
+                self.result.of(row.found.kind).written += 1
+
+    def _stored(self) -> dict[tuple[str, str], tuple[bytes, datetime | None, int]]:
+        """Return hash, date and redaction rule of what is stored of the batch."""
+        rows = self._execute("stored", _keys(self._rows)).fetchall()
+        return {(kind, object_id): (bytes(hash_), at, rule) for kind, object_id, hash_, at, rule in rows}
+
+    def _copy(self, rows: Iterable[_Row]) -> None:
+        with self._conn.cursor() as cursor, cursor.copy(SQL["copy"]) as copy:
+            for row in rows:
+                found = row.found
+                copy.write_row(
+                    (
+                        found.kind,
+                        found.object_id,
+                        found.thread_number,
+                        row.json.decode(),
+                        row.hash,
+                        found.updated_at,
+                        found.redactions,
+                        found.replacements,
+                    )
+                )
+
+    def _write_rejected(self) -> None:
+        if not self._rejected:
+            return
+        # A line may hold several documents: the last word on it stays.
+        reasons = {(item.file, item.line): item.reason for item in self._rejected}
+        values = {
+            "files": [file for file, _ in reasons],
+            "lines": [line for _, line in reasons],
+            "reasons": list(reasons.values()),
+        }
+        self._execute("reject", values)
+        self._execute("name_lines", values)
+
+    def _write_marks(self, name: str, rows: list[tuple[str, date, _Mark]]) -> None:
+        if not rows:
+            return
+        self._execute(
+            name,
+            {
+                "started": self._at,
+                "passes": [name for name, _, _ in rows],
+                "windows": [window for _, window, _ in rows],
+                "high_waters": [mark.high_water for _, _, mark in rows],
+                "stated": [mark.stated for _, _, mark in rows],
+                "done": [mark.done for _, _, mark in rows],
+                "skipped": [Jsonb(dict(mark.skipped)) for _, _, mark in rows],
+            },
+        )
+
+    def _execute(self, name: str, values: Mapping[str, object]) -> Cursor[Any]:
+        return self._conn.execute(SQL[name], {"repo_id": self._repo_id, **values})
+
+
+def _keys(keys: Iterable[tuple[str, str]]) -> dict[str, object]:
+    """Return keys as the two arrays that statements take."""
+    pairs = list(keys)
+    return {"kinds": [kind for kind, _ in pairs], "object_ids": [object_id for _, object_id in pairs]}
+
+
+def _is_newer(stored: datetime | None, arriving: datetime | None) -> bool:
+    """Return whether what is there is newer than what arrives."""
+    return stored is not None and arriving is not None and stored > arriving
