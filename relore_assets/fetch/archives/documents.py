@@ -131,7 +131,7 @@ def _continued(lines: Iterator[tuple[int, bytes | Broken]]) -> Iterator[Document
             pending, size = [], 0
         if broken:
             yield line
-        elif line.strip() not in {b"", b"[", b"]"}:
+        elif line.rstrip() not in {b"", b"[", b"]"}:
             start = start if pending else number
             pending.append(line)
             size += len(line)

@@ -1,8 +1,8 @@
 """GitHub REST objects as JSON lines, a file a kind: ``issues.jsonl.gz``, ``review_comments.jsonl`` and so on.
 
 Objects that do not name their thread (events, commits, files, timeline) carry its number as ``_n``, and the
-lists of one pull request stand together. Pages dumped one after the other (``issues.json``: ``[..]`` ``[..]``)
-are read too.
+lists of one pull request stand together. Dumped pages run together (``[..]`` ``[..]`` in ``issues.json``) are
+read too.
 """
 
 from __future__ import annotations
