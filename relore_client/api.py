@@ -1,0 +1,257 @@
+"""One question over HTTP: where to, as whom, in which version, and what an answer other than 200 means.
+
+`requests` is imported when a question is sent and not before, so that ``--help`` does not wait for it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+from urllib.parse import urlsplit
+
+from relore_client.failures import (
+    Denied,
+    Failure,
+    Incompatible,
+    Limited,
+    NotFound,
+    Refused,
+    ServerFailed,
+    TimedOut,
+    Unreachable,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import requests
+
+API = 1
+"""The version of the API that this client speaks."""
+
+OLDEST_SERVER_API = 1
+"""The oldest server whose answers this client reads rightly."""
+
+API_VARIABLE = "RELORE_API"
+TOKEN_VARIABLES = ("RELORE_TOKEN", "RELORE_API_TOKEN")
+REPO_VARIABLE = "RELORE_REPO"
+DEFAULT_API = "http://127.0.0.1:8080"
+TIMEOUTS = (5.0, 60.0)
+"""Seconds to wait for a connection, and for the next bytes of an answer."""
+
+_BY_STATUS: dict[int, type[Failure]] = {
+    401: Denied,
+    403: Denied,
+    404: NotFound,
+    426: Incompatible,
+    429: Limited,
+}
+_SERVER_FAILED = 500
+_NOT_OK = 300
+_ERROR = 400
+
+
+@dataclass(frozen=True)
+class Server:
+    """Where to ask, and as whom.
+
+    Attributes:
+        url: without a slash at its end.
+        token: what is sent as bearer, None for nothing.
+        token_source: the environment variable that the token came from.
+    """
+
+    url: str
+    token: str | None = None
+    token_source: str | None = None
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str], *, url: str | None = None) -> Server:
+        """Read the environment; ``url`` wins over it.
+
+        Raises:
+            Refused: the address or the token is none that can be used.
+        """
+        source = next((name for name in TOKEN_VARIABLES if environ.get(name, "").strip()), None)
+        token = environ[source].strip() if source else None
+        if token and not all(" " < character < "\x7f" for character in token):
+            raise Refused(f"{source} holds characters that cannot be sent: a token is printable ASCII.")
+        return cls(_address(url or environ.get(API_VARIABLE, "").strip() or DEFAULT_API), token, source)
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether the server is on this machine."""
+        host = urlsplit(self.url).hostname or ""
+        try:
+            return host == "localhost" or ip_address(host).is_loopback
+        except ValueError:
+            return False
+
+
+@dataclass(frozen=True)
+class Question:
+    """A route, and what is asked of it: a JSON body is posted, parameters are put in the address."""
+
+    path: str
+    parameters: tuple[tuple[str, str], ...] = ()
+    body: Mapping[str, object] | None = None
+
+
+def ask(server: Server, question: Question, *, timeouts: tuple[float, float] = TIMEOUTS) -> dict[str, Any]:
+    """Return the payload of the answer.
+
+    Raises:
+        Failure: there is no answer; the class says why.
+    """
+    response = _send(server, question, timeouts)
+    _check_origin(server, response)
+    if response.status_code >= _ERROR:
+        _explain(server, response)
+    return _payload(server, response)
+
+
+def client_version() -> str:
+    """Return the installed version of this program."""
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
+
+    try:
+        return version("relore")
+    except PackageNotFoundError:  # run from a source tree
+        return "unknown"
+
+
+def _address(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        usable, parts = False, urlsplit("")
+    if not usable or parts.query or parts.fragment:
+        raise Refused(f"{url} is no address of a server: {API_VARIABLE} is of the form http://host:port.")
+    if "@" in parts.netloc:
+        raise Refused(f"{API_VARIABLE} carries credentials, which are not used: put a token in {TOKEN_VARIABLES[0]}.")
+    return url.rstrip("/")
+
+
+def _send(server: Server, question: Question, timeouts: tuple[float, float]) -> requests.Response:
+    import requests  # noqa: PLC0415  # costs more than everything else here, and --help does without
+    from urllib3.exceptions import HTTPError, ReadTimeoutError  # noqa: PLC0415
+
+    def authorize(request: requests.PreparedRequest) -> requests.PreparedRequest:
+        # A callable, because requests would otherwise look for credentials in ~/.netrc and send those.
+        if server.token:
+            request.headers["Authorization"] = f"Bearer {server.token}"
+        return request
+
+    headers = {"accept": "application/json", "x-relore-api": str(API), "x-relore-client": client_version()}
+    with requests.Session() as session:
+        # A proxy that is meant for the outside has no business between us and this machine.
+        session.trust_env = not server.is_loopback
+        try:
+            return session.request(
+                "GET" if question.body is None else "POST",
+                f"{server.url}{question.path}",
+                params=list(question.parameters),
+                json=question.body,
+                headers=headers,
+                auth=authorize,
+                timeout=timeouts,
+                allow_redirects=False,  # the token is for this server and no other
+            )
+        except requests.Timeout as error:
+            raise _timed_out(server) from error
+        except requests.ConnectionError as error:
+            if any(isinstance(cause, ReadTimeoutError) for cause in error.args):
+                raise _timed_out(server) from error
+            raise Unreachable(f"{_what_happened(server, error)} {_whom_to_ask(server)}") from error
+        except (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema, UnicodeError) as error:
+            raise Refused(f"{server.url} is no address of a server.") from error
+        except (requests.RequestException, HTTPError) as error:
+            raise ServerFailed(f"{server.url} broke off its answer ({type(error).__name__}).") from error
+
+
+def _timed_out(server: Server) -> TimedOut:
+    return TimedOut(f"{server.url} did not answer in time. {_whom_to_ask(server)}")
+
+
+def _what_happened(server: Server, error: Exception) -> str:
+    told = repr(error)
+    if "NameResolutionError" in told or "getaddrinfo" in told:
+        return f"The host of {server.url} is not known."
+    if "SSLError" in told:
+        return f"No secure connection to {server.url}: its certificate or protocol is not accepted."
+    if "Connection refused" in told or "WinError 10061" in told:
+        return f"{server.url} refuses the connection: no relore server listens there."
+    return f"{server.url} cannot be reached."
+
+
+def _whom_to_ask(server: Server) -> str:
+    if server.is_loopback:
+        return f"Start one with `relored up`, or set {API_VARIABLE} to a server that runs."
+    return f"Check {API_VARIABLE} and the network; this says nothing about what the index holds."
+
+
+def _check_origin(server: Server, response: requests.Response) -> None:
+    """Refuse what is not a relore server that we understand."""
+    status = response.status_code
+    declared = response.headers.get("x-relore-api", "")
+    if _NOT_OK <= status < _ERROR:
+        target = response.headers.get("location", "nowhere")
+        raise Incompatible(
+            f"{server.url} sends us on to {target[:200]}, and a token is not carried to another address. "
+            f"If that is the server, set {API_VARIABLE} to it."
+        )
+    if not declared.isdigit():
+        if status >= _SERVER_FAILED:
+            raise ServerFailed(f"{server.url} answered {status}, and not as a relore server: it may be starting.")
+        raise Incompatible(f"What answers at {server.url} is no relore server (status {status}): check {API_VARIABLE}.")
+    if status != 426 and int(declared[:9]) < OLDEST_SERVER_API:
+        raise Incompatible(
+            f"The server is behind: it speaks API {int(declared[:9])}, and this client ({client_version()}) reads "
+            f"{OLDEST_SERVER_API} to {API}. The client is fine; the server needs to be upgraded."
+        )
+
+
+def _explain(server: Server, response: requests.Response) -> NoReturn:
+    error = _error_of(response)
+    message = str(error.get("message") or f"{server.url} answered {response.status_code}.")
+    code = str(error.get("error") or "")
+    status = response.status_code
+    if status == 401:
+        raise Denied(_about_token(server, message))
+    if status == 426:
+        raise Incompatible(f"{message} To upgrade this client: pip install --upgrade relore")
+    if code == "unknown_parameter":
+        raise Refused(f"{message}{_about_versions(response)}")
+    kind = _BY_STATUS.get(status, ServerFailed if status >= _SERVER_FAILED else Refused)
+    raise kind(message)
+
+
+def _about_token(server: Server, message: str) -> str:
+    if server.token_source is None:
+        return f"{message} (no token is set in {' or '.join(TOKEN_VARIABLES)})"
+    return f"{message} (the token came from {server.token_source})"
+
+
+def _about_versions(response: requests.Response) -> str:
+    theirs, ours = response.headers.get("x-relore-version", ""), client_version()
+    if theirs == ours:
+        return ""
+    return f" The server is relore {theirs[:40]}, this client {ours}: one of them does not know it yet."
+
+
+def _error_of(response: requests.Response) -> dict[str, Any]:
+    try:
+        error = json.loads(response.content)
+    except ValueError:
+        return {}
+    return cast("dict[str, Any]", error) if isinstance(error, dict) else {}
+
+
+def _payload(server: Server, response: requests.Response) -> dict[str, Any]:
+    payload = _error_of(response)
+    if not payload:
+        raise ServerFailed(f"The answer of {server.url} cannot be read.")
+    return payload

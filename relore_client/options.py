@@ -1,0 +1,124 @@
+"""The flags that every verb takes, on either side of it, and messages that say where a flag belongs.
+
+A flag given before the verb and one given after it end in the same `Shared`; where both are given, the one nearer to
+the verb's own arguments wins, as the more deliberate.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+
+
+@dataclass
+class Shared:
+    """What the global flags said; None is not given."""
+
+    json: bool | None = None
+    compact: bool | None = None
+    plain: bool | None = None
+    api: str | None = None
+
+    @property
+    def machine(self) -> bool:
+        """Whether the payload is wanted instead of the page."""
+        return bool(self.json)
+
+    def presentation(self, *, terminal: bool) -> bool:
+        """Whether advice is printed: on a terminal, unless the piped form was asked for."""
+        return terminal and not self.plain
+
+    def shortened(self, *, terminal: bool) -> bool:
+        """Whether quoted prose is shortened: in the piped form, and in JSON only where it was asked for."""
+        if self.compact is not None:
+            return self.compact
+        return not self.machine and not self.presentation(terminal=terminal)
+
+
+def _remember(context: click.Context, parameter: click.Parameter, value: object) -> None:
+    if value is not None and parameter.name is not None:
+        setattr(context.ensure_object(Shared), parameter.name, value)
+
+
+def _global_options() -> list[click.Parameter]:
+    common: dict[str, Any] = {"default": None, "expose_value": False, "callback": _remember}
+    return [
+        click.Option(["--json"], is_flag=True, help="The answer as JSON, ASCII only.", **common),
+        click.Option(
+            ["--compact/--no-compact"],
+            is_flag=True,
+            help="Shorten quoted prose; facts stay. The default through a pipe, off on a terminal and for --json.",
+            **common,
+        ),
+        click.Option(
+            ["--plain"], is_flag=True, help="On a terminal, print what a pipe would get: no advice.", **common
+        ),
+        click.Option(["--api"], metavar="URL", help="The server; overrides RELORE_API.", **common),
+    ]
+
+
+GLOBAL_FLAGS = ("--json", "--compact", "--no-compact", "--plain", "--api")
+
+
+class Verb(click.Command):
+    """A command that takes the global flags besides its own."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params = [*self.params, *_global_options()]
+
+
+class Verbs(click.Group):
+    """The program: its verbs in the order they are reached for, and errors that say where a flag belongs."""
+
+    command_class = Verb
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params = [*self.params, *_global_options()]
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the verbs as they were declared."""
+        del ctx
+        return list(self.commands)
+
+    def explain(self, error: click.UsageError) -> str:
+        """Return what is wrong with the command line, and what would be right."""
+        if isinstance(error, click.NoSuchOption):
+            return self._misplaced(error)
+        return error.format_message()
+
+    def _misplaced(self, error: click.NoSuchOption) -> str:
+        flag = error.option_name
+        owners = [name for name, verb in self.commands.items() if _has(verb, flag)]
+        inside = error.ctx.command.name if error.ctx is not None and error.ctx.command is not self else None
+        if inside is None and owners:
+            verb = owners[0]
+            return f"{flag} is an option of {' and '.join(owners)} and goes after the verb: relore {verb} {flag} ..."
+        if inside is not None and _has(self, flag):
+            return f"{flag} goes before the verb: relore {flag}"
+        if inside is not None and owners:
+            return f"{inside} has no option {flag}; {' and '.join(owners)} has."
+        near = f" Did you mean {' or '.join(sorted(error.possibilities))}?" if error.possibilities else ""
+        dash = " Text that begins with a dash goes behind --: relore search -- -Werror" if inside == "search" else ""
+        return f"{inside or 'relore'} has no option {flag}.{near}{dash}"
+
+
+def _has(command: click.Command, flag: str) -> bool:
+    return any(
+        flag in (*parameter.opts, *parameter.secondary_opts)
+        for parameter in command.params
+        if isinstance(parameter, click.Option)
+    )
+
+
+def on_terminal() -> bool:
+    """Whether a person is looking at standard output."""
+    try:
+        return sys.stdout.isatty()
+    except ValueError:  # closed
+        return False
