@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PREFIX = "relore-tests-"
+_MEMORY = Path("/dev/shm")  # noqa: S108 - the folder made there has a random name and is ours
+_PLENTY = 4 << 30
 _TEMPLATE = "migrated"
 _numbers = itertools.count(1)
 
@@ -28,7 +30,7 @@ def postgres() -> Iterator[LocalPostgres]:
     """A server of this session alone, gone with it."""
     _remove_leftovers()
     # Not pytest's own folder: it is private to us, and as root the server runs as somebody else.
-    folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_fastest_folder()))
     folder.chmod(0o711)
     process = psutil.Process()
     (folder / "session").write_text(f"{process.pid} {process.create_time()}", encoding="utf-8")
@@ -81,9 +83,17 @@ def conn(database_url: str) -> Iterator[psycopg.Connection]:
         yield connection
 
 
+def _fastest_folder() -> str | None:
+    """Memory where there is plenty: a clone of the template takes 10 ms there, ten times that on a busy disk."""
+    if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _PLENTY:
+        return str(_MEMORY)
+    return None
+
+
 def _remove_leftovers() -> None:
     """Stop and remove the servers of sessions that were killed."""
-    for mark in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*/session"):
+    places = {Path(tempfile.gettempdir()), _MEMORY}
+    for mark in itertools.chain.from_iterable(place.glob(f"{_PREFIX}*/session") for place in places):
         pid, started = mark.read_text(encoding="utf-8").split()
         if not _lives(int(pid), float(started)):
             LocalPostgres(mark.parent / "postgres").stop()

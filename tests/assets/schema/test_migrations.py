@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 CATALOGUE = {
     "tables": """
         SELECT c.relname, c.relkind, c.relpersistence, pg_catalog.obj_description(c.oid)
-        FROM pg_class c WHERE c.relnamespace = 'relore'::regnamespace 
+        FROM pg_class c WHERE c.relnamespace = 'relore'::regnamespace
           AND c.relkind IN ('r', 'v', 'm', 'p', 'S')""",
     "columns": """
         SELECT c.relname, a.attnum, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
-               a.attidentity, a.attgenerated, pg_get_expr(d.adbin, d.adrelid), co.collname, a.attstorage, a.attcompression
+               a.attidentity, a.attgenerated, pg_get_expr(d.adbin, d.adrelid), co.collname,
+               a.attstorage, a.attcompression
         FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
         LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
         LEFT JOIN pg_collation co ON co.oid = a.attcollation
