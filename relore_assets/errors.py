@@ -9,3 +9,7 @@ from __future__ import annotations
 
 class ReloreError(Exception):
     """Something expected went wrong; the message is one sentence that says what to do about it."""
+
+
+class UnknownRepository(ReloreError):
+    """A repository that is not indexed here was named."""

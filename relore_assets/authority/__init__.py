@@ -1,0 +1,1 @@
+"""Who had standing in a repository, and when."""

@@ -1,0 +1,1 @@
+"""Rebuilds threads, documents, signals, files, links, commits and verdicts from staged objects, offline."""

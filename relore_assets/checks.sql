@@ -1,0 +1,35 @@
+-- name: suspicious_documents
+-- Documents whose text holds the beginning of some token; what they hold is judged in Python.
+SELECT t.number, d.source_type, d.source_id, d.body
+FROM relore.documents d JOIN relore.threads t ON t.id = d.thread_id
+WHERE d.repo_id = %(repo_id)s AND d.body ~ %(beginnings)s;
+
+-- name: suspicious_titles
+-- The same of titles and labels.
+SELECT number, title || ' ' || array_to_string(labels, ' ') FROM relore.threads
+WHERE repo_id = %(repo_id)s AND (title ~ %(beginnings)s OR array_to_string(labels, ' ') ~ %(beginnings)s);
+
+-- name: orphans
+-- Objects staged under numbers that have no head.
+SELECT count(*), count(DISTINCT thread_number) FROM relore.raw_objects r
+WHERE repo_id = %(repo_id)s AND NOT EXISTS (
+    SELECT FROM relore.raw_objects head
+    WHERE head.repo_id = r.repo_id AND head.thread_number = r.thread_number AND head.kind IN ('issue', 'pull'));
+
+-- name: underived
+-- Staged heads without a thread, and documents whose thread belongs to another repository.
+SELECT (SELECT count(DISTINCT r.thread_number) FROM relore.raw_objects r
+        WHERE r.repo_id = %(repo_id)s AND r.kind IN ('issue', 'pull') AND NOT EXISTS (
+            SELECT FROM relore.threads t WHERE t.repo_id = r.repo_id AND t.number = r.thread_number)),
+       (SELECT count(*) FROM relore.documents d JOIN relore.threads t ON t.id = d.thread_id
+        WHERE d.repo_id = %(repo_id)s AND t.repo_id <> d.repo_id);
+
+-- name: standing
+-- How many pull requests were merged, and how many documents are authoritative.
+SELECT (SELECT count(*) FROM relore.threads WHERE repo_id = %(repo_id)s AND merged),
+       (SELECT count(*) FROM relore.documents WHERE repo_id = %(repo_id)s AND trust = 'authoritative'),
+       (SELECT count(*) FROM relore.documents WHERE repo_id = %(repo_id)s AND trust = 'unresolved');
+
+-- name: rules
+-- The versions of the rules that the rows were written with.
+SELECT rule, version FROM relore.rule_versions WHERE repo_id = %(repo_id)s;

@@ -1,0 +1,34 @@
+"""`relored import`: an archive's objects into the staging table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from relore_assets.settings import Settings
+
+
+@click.command("import")
+@click.option("--repo", required=True, metavar="OWNER/NAME", help="The repository whose history it is.")
+@click.argument("path", type=click.Path(exists=True, path_type=Path))
+def command(repo: str, path: Path) -> None:
+    """Index a repository's history from an archive on disk.
+
+    PATH is a folder of GitHub REST objects as gzip JSON lines, of one JSON file per thread
+    (github-metadata-backup), or as python-github-backup leaves it. Importing again writes only what differs.
+    What cannot be read is named by `relored status` and does not hold up the rest.
+    """
+    from relore_assets.runs import verbs  # noqa: PLC0415 - imports Dagster, which takes its time
+
+    finished = verbs.import_archive(Settings.from_env(), repo, path, say=click.echo)
+    numbers = finished.recorded.get("raw_objects")
+    if numbers is None:
+        click.echo(f"{repo}: nothing new, 0 rows written (run {finished.run_id})")
+        return
+    click.echo(
+        f"{repo}: {numbers['objects_read']:,.0f} objects read, {numbers['rows_written']:,.0f} rows written, "
+        f"{numbers['rows_unchanged']:,.0f} unchanged, {numbers['lines_rejected']:,.0f} lines rejected "
+        f"(run {finished.run_id})"
+    )
+    click.echo(f"next: relored derive --repo {repo}")

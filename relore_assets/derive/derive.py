@@ -1,0 +1,224 @@
+"""Derives a repository, or some windows of it: finds what changed, spreads it over the cores, records the pass."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+from psycopg.rows import tuple_row
+from psycopg.types.json import Jsonb
+
+from relore_assets.authority.authors import load_standing
+from relore_assets.derive import chunks, fold, term_stats, writer
+from relore_assets.derive.batch import BatchResult, derive_batch
+from relore_assets.derive.pool import run_batches
+from relore_assets.derive.writer import QUERIES
+from relore_assets.fetch import repos
+from relore_assets.windows import NO_WINDOW, end_of
+from relore_serve import signals
+from relore_serve.search import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+#: Staged objects per batch: long enough to pay for its statements, short enough for steady progress.
+BATCH_OBJECTS = 600
+#: Below this many objects a worker process costs more than it brings.
+INLINE_OBJECTS = 300
+
+RULE_VERSIONS = {
+    "signals": signals.VERSION,
+    "tokens": tokens.VERSION,
+    "chunks": chunks.VERSION,
+    "derive": fold.VERSION,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a derive is: staged objects done of those to do, and documents derived."""
+
+    done: int
+    total: int
+    documents: int
+
+
+@dataclass(slots=True)
+class DeriveResult:
+    """What a derive found and did.
+
+    ``unchanged`` threads were left alone because nothing they derive from had changed; ``orphans`` maps numbers
+    without a head to how many objects wait under them; ``failed`` numbers kept the rows they had.
+    """
+
+    considered: int = 0
+    unchanged: int = 0
+    batch: BatchResult = field(default_factory=BatchResult)
+    orphans: dict[int, int] = field(default_factory=dict[int, int])
+    lexemes_moved: int = 0
+
+    @property
+    def rows_written(self) -> int:
+        """All rows of all tables that this run wrote or removed."""
+        return self.batch.written.total
+
+
+def derive(
+    database_url: str,
+    repo: str,
+    *,
+    windows: Sequence[date] | None = None,
+    full: bool = False,
+    workers: int | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> DeriveResult:
+    """Make the derived tables equal to what is staged.
+
+    Args:
+        database_url: the owner's connection string.
+        repo: ``owner/name`` of an indexed repository.
+        windows: starts of quarters; only threads with an object changed inside one of them are considered,
+            each once and from everything staged. None considers every thread, and removes those whose head
+            is staged no more.
+        full: compute every considered thread again, even where nothing it derives from has changed. Writes
+            only what then differs.
+        workers: processes; by default one per core.
+        on_progress: called after every batch.
+
+    Raises:
+        BadName, UnknownRepository: the name is none, or the repository is not indexed.
+        WorkerDied: a worker process ended early; a new run resumes.
+    """
+    with psycopg.connect(database_url, autocommit=True) as conn:
+        known = repos.known(conn, repo)
+        repo_id, name = known.id, known.full_name
+        _record_start(conn, repo_id, windows)
+        result = DeriveResult()
+        numbers, objects = _changed(conn, repo_id, windows, result, full=full)
+        batches = list(_batches(numbers, objects))
+        total = sum(objects[number] for number in numbers)
+        done = 0
+        for batch, outcome in _run(
+            conn, database_url, (repo_id, name), batches, total, workers or os.cpu_count() or 1
+        ):
+            result.batch.add(outcome)
+            done += batch
+            if on_progress:
+                on_progress(Progress(min(done, total), total, result.batch.documents))
+        if windows is None:
+            _remove_vanished(conn, repo_id, result)
+        result.orphans = _orphans(conn, repo_id)
+        with conn.transaction():
+            result.lexemes_moved = term_stats.fold(conn, repo_id).lexemes
+        _record_end(conn, repo_id, windows, result)
+    return result
+
+
+def _changed(
+    conn: psycopg.Connection,
+    repo_id: int,
+    windows: Sequence[date] | None,
+    result: DeriveResult,
+    *,
+    full: bool,
+) -> tuple[list[int], dict[int, int]]:
+    """Return the numbers to derive, in order, and how many objects each has."""
+    scope: dict[str, Any] = {"repo_id": repo_id, "numbers": None, "rules": fold.RULE_SET}
+    with conn.cursor(row_factory=tuple_row) as cur:
+        if windows is not None:
+            bounds = {
+                "repo_id": repo_id,
+                "starts": [datetime.combine(start, time(), UTC) for start in windows],
+                "ends": [datetime.combine(end_of(start), time(), UTC) for start in windows],
+            }
+            scope["numbers"] = [row[0] for row in cur.execute(QUERIES["touched_numbers"], bounds)]
+        wanted = cur.execute(QUERIES["input_hashes"], scope).fetchall()
+        held = dict(cur.execute(QUERIES["stored_hashes"], {"repo_id": repo_id}).fetchall())
+    objects = {number: count for number, _, count in wanted}
+    todo = sorted(number for number, digest, _ in wanted if full or held.get(number) != digest)
+    result.considered = len(wanted)
+    result.unchanged = len(wanted) - len(todo)
+    return todo, objects
+
+
+def _batches(numbers: Iterable[int], objects: dict[int, int]) -> Iterator[list[int]]:
+    batch: list[int] = []
+    weight = 0
+    for number in numbers:
+        batch.append(number)
+        weight += objects[number]
+        if weight >= BATCH_OBJECTS:
+            yield batch
+            batch, weight = [], 0
+    if batch:
+        yield batch
+
+
+def _run(
+    conn: psycopg.Connection,
+    database_url: str,
+    repo: tuple[int, str],
+    batches: list[list[int]],
+    total: int,
+    workers: int,
+) -> Iterator[tuple[int, BatchResult]]:
+    """Yield how many objects a step was worth, and its result."""
+    if not batches:
+        return
+    share = -(-total // len(batches))
+    repo_id, name = repo
+    if total <= INLINE_OBJECTS:
+        writer.prepare(conn)
+        standing = load_standing(conn, repo_id)
+        for batch in batches:
+            yield share, derive_batch(conn, repo_id, name, batch, standing)
+        return
+    for outcome in run_batches(database_url, repo_id, name, batches, workers):
+        yield share, outcome
+
+
+def _remove_vanished(conn: psycopg.Connection, repo_id: int, result: DeriveResult) -> None:
+    with conn.transaction(), conn.cursor(row_factory=tuple_row) as cur:
+        gone = [row[0] for row in cur.execute(QUERIES["vanished_threads"], {"repo_id": repo_id})]
+        result.batch.written.add(writer.remove_threads(conn, repo_id, gone))
+
+
+def _orphans(conn: psycopg.Connection, repo_id: int) -> dict[int, int]:
+    with conn.cursor(row_factory=tuple_row) as cur:
+        return dict(cur.execute(QUERIES["orphans"], {"repo_id": repo_id}).fetchall())
+
+
+def _record_start(conn: psycopg.Connection, repo_id: int, windows: Sequence[date] | None) -> None:
+    for window in windows or (NO_WINDOW,):
+        conn.execute(QUERIES["record_start"], {"repo_id": repo_id, "window": window})
+
+
+def _record_end(
+    conn: psycopg.Connection, repo_id: int, windows: Sequence[date] | None, result: DeriveResult
+) -> None:
+    """Record the pass, and which rules the rows are now written with."""
+    skipped: dict[str, int] = {}
+    if result.batch.failed:
+        skipped["could not be derived"] = len(result.batch.failed)
+    first = min(result.batch.failed.items()) if result.batch.failed else None
+    with conn.transaction():
+        for window in windows or (NO_WINDOW,):
+            conn.execute(
+                QUERIES["record_end"],
+                {
+                    "repo_id": repo_id,
+                    "window": window,
+                    "stated": result.considered,
+                    "done": result.considered - len(result.batch.failed),
+                    "skipped": Jsonb(skipped),
+                    "error": f"#{first[0]}: {first[1]}" if first else None,
+                },
+            )
+        if windows is None:
+            for rule, version in RULE_VERSIONS.items():
+                conn.execute(
+                    QUERIES["record_rule"], {"repo_id": repo_id, "rule": rule, "version": version}
+                )

@@ -1,0 +1,77 @@
+"""What only pull requests have: changed files, commits, verdicts."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, cast
+
+from relore_assets.derive.rows import CommitRow, FileRow, VerdictRow
+from relore_assets.derive.staged import Payload, Staged, login_of, text, when, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: Reviews that decide something; DISMISSED takes an earlier verdict back.
+#: https://docs.github.com/en/graphql/reference/enums#pullrequestreviewstate
+DECISIVE = frozenset({"APPROVED", "CHANGES_REQUESTED", "DISMISSED"})
+
+_SHA = re.compile(r"[0-9a-f]{7,64}\Z")
+
+
+def file_rows(staged: Staged, clean: Callable[[str], str]) -> list[FileRow]:
+    """Return the diff's paths, each once. GitHub's own list is never second-guessed: any name is a path."""
+    rows: dict[str, FileRow] = {}
+    for item in staged.files or []:
+        path = clean(text(item.get("filename")))
+        if path:
+            previous = item.get("previous_filename")
+            rows[path] = FileRow(
+                path=path,
+                tail=path.rpartition("/")[2],
+                change_type=text(item.get("status")) or "modified",
+                additions=whole(item.get("additions")) or 0,
+                deletions=whole(item.get("deletions")) or 0,
+                previous_path=clean(previous) if isinstance(previous, str) else None,
+            )
+    return sorted(rows.values())
+
+
+def commit_rows(staged: Staged, merge_sha: str | None, clean: Callable[[str], str]) -> list[CommitRow]:
+    """Return the pull request's own commits and, when merged, its merge commit."""
+    rows: dict[tuple[str, str], CommitRow] = {}
+    for position, item in enumerate(staged.commits or []):
+        sha = text(item.get("sha")).lower()
+        if not _SHA.match(sha):
+            continue
+        commit = cast("Payload", item.get("commit") or {})
+        author = cast("Payload", commit.get("author") or {})
+        committer = cast("Payload", commit.get("committer") or {})
+        rows[(sha, "pull")] = CommitRow(
+            sha=sha,
+            how="pull",
+            position=position,
+            author_name=clean(text(author.get("name"))) or None,
+            author_login=login_of(item.get("author")) if item.get("author") else None,
+            authored_at=when(author.get("date")),
+            committed_at=when(committer.get("date")),
+            subject=clean(text(commit.get("message"))).partition("\n")[0],
+        )
+    if merge_sha and _SHA.match(merge_sha.lower()):
+        sha = merge_sha.lower()
+        rows[(sha, "merge")] = CommitRow(sha, "merge", None, None, None, None, None, None)
+    return list(rows.values())
+
+
+def verdict_rows(staged: Staged) -> list[VerdictRow]:
+    """Return the decisive reviews. A review's date is when it was submitted; REST gives no other."""
+    return [
+        VerdictRow(
+            review_id=str(review["id"]),
+            author=login_of(review.get("user")),
+            verdict=review["state"],
+            stated_at=when(review.get("submitted_at")),
+            commit_sha=review.get("commit_id"),
+        )
+        for review in staged.reviews
+        if review.get("state") in DECISIVE
+    ]

@@ -1,0 +1,101 @@
+"""One thread's staged objects, sorted by kind. Knows the shape of GitHub's payloads and nothing of tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Payload = dict[str, Any]
+
+#: The name GitHub shows for an account that is gone (https://github.com/ghost).
+GHOST = "ghost"
+
+
+@dataclass(slots=True)
+class Staged:
+    """Everything staged under one number. ``head`` is the issue object with the pull request's laid over it."""
+
+    number: int
+    head: Payload
+    is_pull: bool
+    issue_comments: list[Payload] = field(default_factory=list[Payload])
+    reviews: list[Payload] = field(default_factory=list[Payload])
+    review_comments: list[Payload] = field(default_factory=list[Payload])
+    events: list[Payload] = field(default_factory=list[Payload])
+    #: None where no list was staged: not the same as an empty one.
+    commits: list[Payload] | None = None
+    files: list[Payload] | None = None
+
+
+def gather(number: int, objects: Iterable[tuple[str, Payload]]) -> Staged | None:
+    """Sort one number's (kind, payload) pairs. None when no head is staged: the objects are orphans."""
+    issue: Payload | None = None
+    pull: Payload | None = None
+    lists: dict[str, list[Payload]] = {"issue_comment": [], "review": [], "review_comment": [], "event": []}
+    commits: list[Payload] | None = None
+    files: list[Payload] | None = None
+    for kind, payload in objects:
+        if kind == "issue":
+            issue = payload
+        elif kind == "pull":
+            pull = payload
+        elif kind == "pull_commits":
+            commits = cast("list[Payload]", payload["items"])
+        elif kind == "pull_files":
+            files = cast("list[Payload]", payload["items"])
+        elif kind in lists:
+            lists[kind].append(payload)
+    if issue is None and pull is None:
+        return None
+    return Staged(
+        number=number,
+        head={**(issue or {}), **{key: value for key, value in (pull or {}).items() if value is not None}},
+        is_pull=pull is not None or bool((issue or {}).get("pull_request")),
+        issue_comments=lists["issue_comment"],
+        reviews=lists["review"],
+        review_comments=lists["review_comment"],
+        events=lists["event"],
+        commits=commits,
+        files=files,
+    )
+
+
+def login_of(account: object) -> str:
+    """Return an account object's login; 'ghost' for a deleted account, which GitHub sends as null."""
+    if isinstance(account, dict):
+        login = cast("Payload", account).get("login")
+        if isinstance(login, str) and login:
+            return login
+    return GHOST
+
+
+def is_bot(account: object) -> bool:
+    """Return whether GitHub itself calls the account a bot."""
+    return isinstance(account, dict) and cast("Payload", account).get("type") == "Bot"
+
+
+def when(value: object) -> datetime | None:
+    """Read one of GitHub's timestamps (ISO 8601, UTC); None for absent or malformed ones."""
+    if not isinstance(value, str) or not value:
+        return None
+    try:
+        at = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    return at if at.tzinfo is not None else None
+
+
+def text(value: object) -> str:
+    """Return a text field with line ends as Unix writes them; '' for null."""
+    if not isinstance(value, str):
+        return ""
+    return value.replace("\r\n", "\n").replace("\r", "\n") if "\r" in value else value
+
+
+def whole(value: object) -> int | None:
+    """Return an integer field, None where GitHub left it out."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -1,0 +1,135 @@
+"""One run of some assets in this process, recorded in the instance like any other and visible in the UI.
+
+In-process because a run handed to the daemon waits ten seconds for its process; parallelism inside a run is the
+assets' own. The instance methods used here that Dagster does not document are `add_event_listener` and, in
+`reaper`, `free_concurrency_slots_for_run`.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import dagster as dg
+import psutil
+
+from relore_assets.errors import ReloreError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+HOST_TAG = "relore/host"
+PID_TAG = "relore/pid"
+STARTED_TAG = "relore/pid_started"
+COMMAND_TAG = "relore/command"
+
+
+class RunFailed(ReloreError):
+    """A run did not succeed; the message says which and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A run that succeeded: its id and, by asset, the numbers that it recorded (none where nothing had changed)."""
+
+    run_id: str
+    recorded: dict[str, dict[str, float]]
+
+    def rows_written(self) -> int:
+        """Rows written by all assets together."""
+        return int(sum(numbers.get("rows_written", 0) for numbers in self.recorded.values()))
+
+
+def owner_tags(command: str) -> dict[str, str]:
+    """Return the tags by which a later process can tell whether the one that made a run still lives."""
+    return {
+        COMMAND_TAG: command,
+        HOST_TAG: socket.gethostname(),
+        PID_TAG: str(os.getpid()),
+        STARTED_TAG: f"{psutil.Process().create_time():.2f}",
+    }
+
+
+def run(
+    definitions: dg.Definitions,
+    instance: dg.DagsterInstance,
+    assets: Sequence[str],
+    *,
+    command: str,
+    partition: str | None = None,
+    partition_range: tuple[str, str] | None = None,
+    config: Mapping[str, Any] | None = None,
+    say: Callable[[str], object] | None = None,
+) -> Finished:
+    """Materialise ``assets`` for one partition or a range of them, and wait for the end.
+
+    Args:
+        definitions: the code location.
+        instance: where the run is recorded.
+        assets: names of assets that share one partitioning.
+        command: what started it, for the run's tags.
+        partition: one key.
+        partition_range: first and last key, both included.
+        config: run configuration.
+        say: told what the assets log, line by line.
+
+    Raises:
+        RunFailed: the run did not succeed.
+        KeyboardInterrupt: it was interrupted; the run is recorded as such.
+    """
+    tags = owner_tags(command)
+    if partition_range is not None:
+        tags["dagster/asset_partition_range_start"], tags["dagster/asset_partition_range_end"] = partition_range
+    run_id = str(uuid4())
+    problems: list[str] = []
+
+    def listen(entry: dg.EventLogEntry) -> None:
+        if entry.dagster_event is None:
+            if say is not None and entry.user_message:
+                say(entry.user_message)
+        elif entry.dagster_event.is_failure:
+            problems.append(_reason(entry.dagster_event))
+
+    instance.add_event_listener(run_id, listen)
+    try:
+        result = definitions.resolve_implicit_global_asset_job_def().execute_in_process(
+            instance=instance,
+            run_id=run_id,
+            raise_on_error=False,
+            asset_selection=[dg.AssetKey(name) for name in assets],
+            partition_key=partition,
+            tags=tags,
+            run_config=dict(config or {}),
+        )
+    except dg.DagsterExecutionInterruptedError:
+        raise KeyboardInterrupt from None
+    if not result.success:
+        said = next((problem for problem in problems if problem), "see the run's log")
+        raise RunFailed(f"the run {run_id} ({command}) failed: {said}")
+    return Finished(run_id, _recorded(result))
+
+
+def _reason(event: dg.DagsterEvent) -> str:
+    """Return the innermost error's first line: what the person at the terminal needs."""
+    error = getattr(event.event_specific_data, "error", None)
+    while error is not None and error.cause is not None:
+        error = error.cause
+    return str(error.message).strip().splitlines()[0] if error is not None else ""
+
+
+def _recorded(result: dg.ExecuteInProcessResult) -> dict[str, dict[str, float]]:
+    """Read the numbers off the first materialisation of each asset: all partitions of a run carry the same."""
+    recorded: dict[str, dict[str, float]] = {}
+    for event in result.get_asset_materialization_events():
+        materialization = event.step_materialization_data.materialization
+        name = materialization.asset_key.to_user_string()
+        if name not in recorded:
+            recorded[name] = {
+                label: float(value.value)
+                for label, value in materialization.metadata.items()
+                if isinstance(value, dg.IntMetadataValue | dg.FloatMetadataValue) and value.value is not None
+            }
+    return recorded

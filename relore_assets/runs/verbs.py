@@ -1,0 +1,130 @@
+"""What the verbs `import`, `derive` and `authority` do: the assets' runs, one after the other."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import dagster as dg
+import psycopg
+
+from relore_assets.definitions import build
+from relore_assets.fetch import repos
+from relore_assets.fetch.archives.layout import recognise
+from relore_assets.partitions import all_windows, key
+from relore_assets.resources import Store
+from relore_assets.runs.inprocess import Finished, run
+from relore_assets.runs.reaper import reap
+from relore_serve.database import store_errors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from relore_assets.settings import Settings
+
+DERIVED = (
+    "threads",
+    "documents",
+    "signals",
+    "changed_files",
+    "links",
+    "commits",
+    "verdicts",
+    "term_stats",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An open Dagster instance with our definitions over our database."""
+
+    dagster: dg.DagsterInstance
+    definitions: dg.Definitions
+    database_url: str
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[Instance]:
+    """Yield the instance, database up and migrated, runs of dead processes ended."""
+    settings.ensure_database()
+    settings.prepare_dagster()
+    with dg.DagsterInstance.get() as instance:
+        reap(instance)
+        url = settings.database_url
+        yield Instance(instance, build(Store(url=url)), url)
+
+
+def import_archive(
+    settings: Settings, repo: str, path: Path, *, say: Callable[[str], object] | None = None
+) -> Finished:
+    """Register the archive as the repository's source and materialise ``raw_objects`` from it, all windows.
+
+    Raises:
+        BadName, UnknownLayout: nothing was registered.
+        RunFailed: what had been committed stays; importing again goes on from there.
+    """
+    repos.checked_name(repo)
+    recognise(path)
+    with opened(settings) as instance:
+        with store_errors(), psycopg.connect(instance.database_url, autocommit=True) as conn:
+            name = repos.register(conn, repo, "archive", str(path.resolve())).full_name
+        instance.dagster.add_dynamic_partitions("repos", [name])
+        return run(
+            instance.definitions,
+            instance.dagster,
+            ["raw_objects"],
+            command="import",
+            partition_range=_everything(name),
+            say=say,
+        )
+
+
+def derive(
+    settings: Settings, repo: str, *, full: bool = False, say: Callable[[str], object] | None = None
+) -> list[Finished]:
+    """Materialise ``authors``, then every derived table, for all windows of a repository.
+
+    Raises:
+        BadName, UnknownRepository: nothing was run.
+        RunFailed: what had been committed stays; deriving again goes on from there.
+    """
+    with opened(settings) as instance:
+        name = _known(instance, repo)
+        standing = run(
+            instance.definitions, instance.dagster, ["authors"], command="derive", partition=name, say=say
+        )
+        tables = run(
+            instance.definitions,
+            instance.dagster,
+            DERIVED,
+            command="derive",
+            partition_range=_everything(name),
+            config={"ops": {"derive": {"config": {"full": full}}}},
+            say=say,
+        )
+    return [standing, tables]
+
+
+def authority(settings: Settings, repo: str, *, say: Callable[[str], object] | None = None) -> Finished:
+    """Materialise ``authors`` for a repository; raises as :func:`derive` does."""
+    with opened(settings) as instance:
+        name = _known(instance, repo)
+        return run(
+            instance.definitions, instance.dagster, ["authors"], command="authority", partition=name, say=say
+        )
+
+
+def _known(instance: Instance, repo: str) -> str:
+    """Return the repository's name as it is spelled here, a partition of the instance."""
+    with store_errors(), psycopg.connect(instance.database_url, autocommit=True) as conn:
+        name = repos.known(conn, repo).full_name
+    instance.dagster.add_dynamic_partitions("repos", [name])
+    return name
+
+
+def _everything(repo: str) -> tuple[str, str]:
+    windows = all_windows(datetime.now(UTC))
+    return str(key(repo, windows[0])), str(key(repo, windows[-1]))
