@@ -1,0 +1,67 @@
+"""Lines that define something: the one syntax that a prose sentence hardly ever has, language by language."""
+
+from __future__ import annotations
+
+import re
+
+from relore_serve.signals import symbols
+
+_NAME = r"(?P<{0}>[A-Za-z_$][\w$]{{0,150}})"
+
+
+def _named(group: str) -> str:
+    return _NAME.format(group)
+
+
+# At the start of a line, behind a diff's mark and any indentation. What follows the name makes it a definition.
+_KEYWORD = re.compile(
+    rf"""(?:
+        (?:async[ ]+)?def[ ]+(?:self\.)?{_named("def_")}[?!=]?[ ]*(?=[(\n:\[]|\Z)
+      | (?:export[ ]+)?(?:default[ ]+)?(?:async[ ]+)?function[ ]*\*?[ ]+{_named("function")}[ ]*(?=[(<])
+      | (?:(?:export|default|public|private|protected|internal|static|final|abstract|sealed|partial|data|open|case|pub)[ ]+){{0,4}}
+        (?:class|interface|trait|object|protocol|struct|enum[ ]class|enum|union|record|impl|mod|module|extension|namespace)[ ]+
+        {_named("type")}(?:<[^\n]{{0,100}}>)?[ ]*(?=[({{:]|$|(?:extends|implements|with|where|for)\b|<)
+      | (?:pub(?:\([\w:]{{1,40}}\))?[ ]+)?(?:(?:const|async|unsafe|extern(?:[ ]"C")?)[ ]+){{0,3}}fn[ ]+{_named("fn")}[ ]*(?=[(<])
+      | func[ ]+(?:\([^()\n]{{0,80}}\)[ ]*)?{_named("func")}[ ]*(?=[(\[<])
+      | (?:(?:private|protected|public|internal|override|suspend|inline|open)[ ]+){{0,4}}fun[ ]+{_named("fun")}[ ]*(?=[(<])
+      | (?:export[ ]+)?(?:const|let|var)[ ]+{_named("arrow")}[ ]*=[ ]*(?:async[ ]*)?(?:function\b|\([^()\n]{{0,200}}\)[ ]*=>|\w+[ ]*=>)
+      | \#[ ]*define[ ]+{_named("macro")}
+      | type[ ]+{_named("go_type")}[ ]+(?=struct\b|interface\b|func\b|=)
+      | defmodule[ ]+{_named("elixir")}
+    )""",
+    re.VERBOSE | re.MULTILINE,
+)
+# C and its kin: types, a name, an opening parenthesis.
+_C_FUNCTION = re.compile(
+    r"""(?!(?:return|else|if|for|while|switch|case|do|goto|typedef|new|delete|throw|sizeof|using|import|from|in|and|or|not|
+            assert|print|await|yield|with|def|class|elif|except|raise|lambda|fn|func|function|let|var|the|a|an|this|it|to|see|
+            package|echo|make|git|sudo|export|cd|test)\b)
+        (?:[A-Za-z_][\w:]*+(?:<[^<>;(){}\n]{0,100}>)?(?:\([^()\n]{0,60}\)(?=[ ]))?[ \t*&]++){1,8}
+        (?P<c>~?[A-Za-z_][\w:~]{2,200})[ ]?\((?![*])""",
+    re.VERBOSE,
+)
+_C_STRUCT = re.compile(
+    r"(?:typedef[ ]+)?(?:struct|union|enum)[ ]+(?P<struct>[A-Za-z_]\w{2,150})[ ]*(?=\{|\Z)"
+)
+_CONTROL = frozenset(
+    ["if", "for", "while", "switch", "return", "sizeof", "defined", "else", "do", "case", "catch", "assert", "typeof", "alignof", "VERIFY_CHECK", "CHECK", "ARG_CHECK"]
+)
+
+
+def definition_of(line: str, *, c_like: bool) -> str | None:
+    """Return the name that ``line`` (no diff mark before it) defines, or None.
+
+    Prose is told from code by what follows the name, and by the name being one. ``c_like`` also takes
+    ``int name(``, which in prose would be a sentence with a parenthesis.
+    """
+    stripped = line.lstrip()
+    found = _KEYWORD.match(stripped)
+    name = found[str(found.lastgroup)] if found else None
+    if name is None and c_like:
+        if found := _C_STRUCT.match(stripped):
+            name = found["struct"]
+        elif len(stripped) == len(line) and line.find(";") < 0 and (found := _C_FUNCTION.match(line)):
+            name = found["c"]
+            if name in _CONTROL:
+                return None
+    return name if name is not None and symbols.is_identifier(name) else None

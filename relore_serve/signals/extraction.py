@@ -1,0 +1,92 @@
+"""Exact facts of one text. The same function reads what is stored and, through `question`, what is asked."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from relore_serve.signals import errors, files, frames, runner_ids, shas, signal, symbols, words
+from relore_serve.signals.definitions import definition_of
+from relore_serve.signals.markdown import SPAN, Markdown, split
+from relore_serve.signals.signal import DOCUMENT_LIMIT, VALUE_LIMIT, Signal, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def extract(body: str | Markdown) -> list[Signal]:
+    """Return the distinct facts that an author states, the strongest kind of place first.
+
+    Quoted replies and hidden comments are not the author's words and say nothing. Code blocks give errors, tests,
+    frames with their files, and definitions; paths and names they merely contain are a log's, not a statement.
+    Within each kind of place the facts keep the order in which they appear.
+    """
+    markdown = split(body) if isinstance(body, str) else body
+    found: dict[tuple[str, str, str], Signal] = {}
+    for one in _all(markdown):
+        if len(one.value) <= VALUE_LIMIT:
+            found.setdefault(one[:3], one)
+            if len(found) >= DOCUMENT_LIMIT:
+                break
+    return list(found.values())
+
+
+def _all(markdown: Markdown) -> Iterator[Signal]:
+    for block in markdown.fences:
+        yield from block_signals(block, "code", c_like=True)
+    prose = markdown.prose
+    yield from block_signals(prose, "prose", c_like=False)
+    for span in markdown.code_spans:
+        yield from span_signals(span)
+    yield from words.word_signals(prose)
+
+
+def block_signals(text: str, source: Source, *, c_like: bool) -> Iterator[Signal]:
+    """Yield what the lines of a text report: errors, tests, frames, definitions, commits of a log."""
+    if errors.may_hold_errors(text):
+        yield from errors.error_signals(text, source)
+        yield from runner_ids.test_signals(text, source)
+    elif "::" in text or "ot ok " in text:
+        yield from runner_ids.test_signals(text, source)
+    if frames.may_hold_frames(text):
+        for frame in frames.frames(text):
+            if frame.name:
+                yield signal.symbol(frame.name, "frame")
+            if frame.path:
+                yield signal.file(frame.path, "frame")
+    if c_like or _may_define(text):
+        for line in text.split("\n"):
+            if name := definition_of(line[1:] if line[:1] in {"+", "-"} else line, c_like=c_like):
+                yield signal.symbol(name, "definition")
+
+
+def _may_define(text: str) -> bool:
+    return (
+        "def " in text or "class " in text or "function " in text or "fn " in text or "func " in text
+        or "struct " in text or "#define " in text
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=65_536)
+def span_signals(span: str) -> tuple[Signal, ...]:
+    """Return what one code span states."""
+    if not span or SPAN in span:
+        return ()
+    found: list[Signal] = []
+    if errors.may_hold_errors(span):
+        found += errors.error_signals(span, "code")
+        if exception := errors.bare_type(span):
+            found.append(Signal("error", "", exception, "code"))
+    if "::" in span or "FAIL" in span:
+        found += runner_ids.test_signals(span, "code")
+    if " " not in span:
+        if path := files.path_of(span.strip("\"'<>")):
+            found.append(signal.file(path, "code"))
+        elif shas.is_sha(span):
+            found.append(signal.sha(span, "code"))
+    elif len(span) <= VALUE_LIMIT and not span.startswith("#include"):
+        found += [
+            one._replace(source="code") for one in words.word_signals(span) if one.kind in {"file", "sha"}
+        ]
+    found += [signal.symbol(name, "code") for name in symbols.names_of_span(span)]
+    return tuple(found)
