@@ -38,7 +38,9 @@ class QueryEcho:
         widened: "" or "any-term": no document carried every term, so these carry some.
         terms: how many words were asked.
         dropped_terms: how many more there were, beyond the number that one question may hold.
-        uninformative_errors: values of the error filter that are no error line, and so can match nothing.
+        uninformative_errors: values of the error filter that hold too little to tell one error from another,
+            and so match nothing.
+        untyped_errors: those in which no error's type was recognised; more likely text than error.
     """
 
     text: str
@@ -60,6 +62,7 @@ class QueryEcho:
     terms: int
     dropped_terms: int
     uninformative_errors: tuple[str, ...]
+    untyped_errors: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

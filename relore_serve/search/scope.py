@@ -92,7 +92,7 @@ def repositories(conn: Connection, names: Sequence[str] | None = None) -> tuple[
 
 
 @cache
-def statements(package: str, file: str, **constants: int) -> dict[str, LiteralString]:
+def statements(package: str, file: str, **constants: float) -> dict[str, LiteralString]:
     """Return the named statements of ``file`` with the shared predicates and ``constants`` put in.
 
     Both are part of the program: no value of a question ever goes this way.

@@ -1,0 +1,61 @@
+"""Where a page ended, as an opaque text that only fits the question it was given for."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import TYPE_CHECKING, cast
+
+from relore_serve.search.question import QuestionError
+
+if TYPE_CHECKING:
+    from relore_serve.search.question import Question
+
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The last hit shown: its place in the order, and the document that decides between equals."""
+
+    key: float
+    document: int
+
+
+def encode(position: Position, question: Question) -> str:
+    """Return the cursor that continues ``question`` after ``position``."""
+    content = json.dumps(
+        [_VERSION, _digest(question), position.key, position.document], separators=(",", ":")
+    )
+    return base64.urlsafe_b64encode(content.encode()).decode().rstrip("=")
+
+
+def decode(cursor: str, question: Question) -> Position:
+    """Return where ``question`` goes on.
+
+    Raises:
+        QuestionError: it is no cursor, or the cursor of another question.
+    """
+    try:
+        content = json.loads(
+            base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+        )
+        version, digest, key, document = cast("list[object]", content)
+        position = Position(float(cast("float", key)), int(cast("int", document)))
+    except (binascii.Error, ValueError, TypeError, RecursionError) as error:
+        raise QuestionError("bad_cursor", "This is not a cursor that a page of hits gave out.") from error
+    if version != _VERSION or digest != _digest(question):
+        raise QuestionError(
+            "bad_cursor",
+            "The cursor belongs to another question: repeat everything but the cursor unchanged.",
+        )
+    return position
+
+
+def _digest(question: Question) -> str:
+    """Digest what decides the order of hits; the size of a page and of its snippets does not."""
+    deciding = replace(question, cursor=None, limit=0, compact=False)
+    return blake2b(repr(deciding).encode("utf-8", "surrogatepass"), digest_size=9).hexdigest()

@@ -1,0 +1,378 @@
+"""`search`: a question in, a page of hits out, in two statements whatever the number of legs.
+
+The first asks how rare the question's words are, the second does the rest. Nothing here looks at a clock: the
+caller says what time it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from psycopg.rows import class_row
+
+from relore_serve.hidden_characters import strip_hidden
+from relore_serve.search import ages, cursor, legs, needles, snippets, tokens, weights
+from relore_serve.search.question import check
+from relore_serve.search.results import Hit, LegEcho, QueryEcho, SearchResult, Why
+from relore_serve.search.scope import Scope, floor, statements
+from relore_serve.search.terms import text_query, weigh
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from psycopg import Connection
+
+    from relore_serve.search.legs import Leg
+    from relore_serve.search.needles import Filters, Needle
+    from relore_serve.search.question import Question
+    from relore_serve.search.terms import TextQuery, WeighedTerm
+
+_SQL = statements(
+    "relore_serve.search",
+    "page.sql",
+    candidates=weights.CANDIDATES,
+    few_threads=weights.FEW_THREADS,
+    leg_threads=weights.LEG_THREADS,
+    one_rank=weights.ONE_RANK,
+    per_thread=weights.PER_THREAD,
+    substance=weights.SUBSTANCE_LENGTH,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One row of the statement ``page``; all but the sums are None where nothing was found."""
+
+    widened: bool
+    total: int
+    total_exact: bool
+    files_untested: int
+    id: int | None
+    key: float
+    legs: int
+    score: float
+    lexical: float
+    coverage: float
+    thread_worth: float
+    document_worth: float
+    substance: float
+    evidence: dict[str, float] | None
+    place: int
+    source_type: str
+    source_id: str
+    chunk_index: int
+    chunk_count: int
+    author: str
+    trust: str
+    url: str
+    body: str
+    lead: str | None
+    created_at: datetime | None
+    path: str | None
+    line: int | None
+    repo: str
+    number: int
+    type: str
+    title: str
+    state: str
+    merged: bool
+    closed_at: datetime | None
+    merged_at: datetime | None
+    labels: list[str]
+    term_ords: list[int]
+    needle_ords: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A question taken apart, before and after the tables were asked how rare its words are."""
+
+    question: Question
+    text: str
+    words: tokens.Query
+    filters: Filters
+    needles: tuple[Needle, ...]
+    legs: tuple[Leg, ...]
+    scope: Scope
+    terms: list[WeighedTerm] = field(default_factory=list["WeighedTerm"])
+    query: TextQuery = field(default_factory=lambda: text_query([], 0))
+
+
+def search(conn: Connection, question: Question, now: datetime) -> SearchResult:
+    """Answer ``question`` from the repositories it names.
+
+    Args:
+        conn: a session that may read the tables.
+        question: what is asked; its ``repos`` are what the caller may see of what the caller named.
+        now: what ages are counted from; under a cutoff they are counted from that.
+
+    Raises:
+        QuestionError: the question cannot be asked as it is.
+    """
+    check(question)
+    after = cursor.decode(question.cursor, question) if question.cursor else None
+    plan = _weighed(conn, _plan(question))
+    if not question.repos or plan.filters.hopeless or not plan.legs:
+        return _empty(plan)
+    rows = _page(conn, plan, after)
+    return _result(plan, rows, question.before or now)
+
+
+def _plan(question: Question) -> _Plan:
+    text = strip_hidden(question.text)[0].strip()
+    words = tokens.query(text)
+    filters = needles.filters(question)
+    derived = needles.read_off(text, filters.needles, legs.PER_KIND) if text and question.expand else []
+    chosen = legs.plan(
+        text=text,
+        searchable=bool(words.terms),
+        asked=filters.needles,
+        derived=derived,
+        filtered=bool(filters.needles or question.labels),
+        expand=question.expand,
+    )
+    return _Plan(
+        question=question,
+        text=text,
+        words=words,
+        filters=filters,
+        needles=(*filters.needles, *derived),
+        legs=chosen,
+        scope=Scope(question.repos, floor(question.kind, question.trust), question.since, question.before),
+    )
+
+
+def _weighed(conn: Connection, plan: _Plan) -> _Plan:
+    """Weigh the words of the plan, and look up the threads to withhold."""
+    if not plan.question.repos:
+        return plan
+    row = conn.execute(
+        _SQL["weigh"],
+        {
+            "repo_ids": [repo.id for repo in plan.question.repos],
+            "lexemes": sorted({lexeme for term in plan.words.terms for lexeme in term.lexemes}),
+            **_exclusions(plan.question),
+        },
+    ).fetchone()
+    if row is None:
+        raise AssertionError("a statement without FROM returns a row")
+    documents, frequencies, withheld = row
+    terms = weigh(plan.words.terms, documents, frequencies or {})
+    scope = Scope(plan.scope.repos, plan.scope.floor, plan.scope.since, plan.scope.before, tuple(withheld))
+    return _Plan(
+        question=plan.question,
+        text=plan.text,
+        words=plan.words,
+        filters=plan.filters,
+        needles=plan.needles,
+        legs=plan.legs,
+        scope=scope,
+        terms=terms,
+        query=text_query(terms, weights.CANDIDATES),
+    )
+
+
+def _exclusions(question: Question) -> dict[str, list[int]]:
+    ids = {repo.name.lower(): repo.id for repo in question.repos}
+    repos: list[int] = []
+    numbers: list[int] = []
+    for exclusion in question.exclude:
+        repo = question.repos[0].id if exclusion.repo is None else ids.get(exclusion.repo.lower())
+        if repo is not None:
+            repos.append(repo)
+            numbers.append(exclusion.number)
+    return {"withheld_repos": repos, "withheld_numbers": numbers}
+
+
+def _page(conn: Connection, plan: _Plan, after: cursor.Position | None) -> list[_Row]:
+    question = plan.question
+    asked = plan.filters.needles
+    leg_of = {leg.needle: leg.bit for leg in plan.legs if leg.needle is not None}
+    counts = needles.by_kind(plan.needles)
+    parameters = {
+        **plan.scope.parameters(),
+        "term_queries": [term.term.tsquery for term in plan.terms],
+        "term_weights": [term.weight for term in plan.terms],
+        "needle_kinds": [needle.kind for needle in plan.needles],
+        "needle_tails": [needle.tail for needle in plan.needles],
+        "needle_values": [needle.value for needle in plan.needles],
+        "needle_weights": [weights.EVIDENCE[needle.kind] / counts[needle.kind] for needle in plan.needles],
+        "needle_asked": [needle.asked for needle in plan.needles],
+        "needle_whole": [needle.whole for needle in plan.needles],
+        "needle_legs": [leg_of.get(needle, 0) for needle in plan.needles],
+        "asked_others": len({needle.kind for needle in asked if needle.kind != "file"}),
+        "asked_files": any(needle.kind == "file" for needle in asked),
+        "filtered": bool(asked or question.labels),
+        "filtered_otherwise": bool(question.labels or any(needle.kind != "file" for needle in asked)),
+        "mentioned": question.mentioned,
+        "labels": list(question.labels),
+        "authors": [author.strip().removeprefix("@").lower() for author in question.authors],
+        "every": plan.query.every,
+        "any": plan.query.any_rare,
+        "any_text": plan.query.any_text,
+        "any_is_part": plan.query.partial,
+        "text_leg": legs.bit(plan.legs, "text"),
+        "filters_leg": legs.bit(plan.legs, "filters"),
+        "newest_leg": legs.bit(plan.legs, "newest"),
+        "sort": question.sort,
+        "match_limit": weights.MATCHES if question.sort == "relevance" else None,
+        "candidates": min(weights.CANDIDATES, weights.SCORED_PAIRS // max(len(plan.terms), 1)),
+        "title_weight": weights.TITLE,
+        "body_weight": weights.BODY,
+        "length_floor": weights.LENGTH_FLOOR,
+        "usual_length": weights.USUAL_LENGTH,
+        "coverage_power": weights.COVERAGE_POWER,
+        "repeat_factor": weights.REPEAT,
+        "thread_share": weights.THREAD_SHARE,
+        "substance_weight": weights.SUBSTANCE,
+        "after_key": None if after is None else after.key,
+        "after_id": None if after is None else after.document,
+        "limit": question.page_size,
+    }
+    with conn.cursor(row_factory=class_row(_Row)) as page:
+        return page.execute(_SQL["page"], parameters).fetchall()
+
+
+def _result(plan: _Plan, rows: Sequence[_Row], now: datetime) -> SearchResult:
+    first = rows[0]
+    found = [row for row in rows if row.id is not None]
+    shown = found[: plan.question.page_size]
+    wanted = _marks(plan)
+    hits = tuple(_hit(plan, row, wanted, now) for row in shown)
+    following = None
+    if len(found) > len(shown):
+        last = shown[-1]
+        following = cursor.encode(cursor.Position(last.key, last.id or 0), plan.question)
+    return SearchResult(
+        query=_echo(plan, widened=first.widened),
+        count=len(hits),
+        total=first.total,
+        total_exact=first.total_exact,
+        files_untested=first.files_untested,
+        hits=hits,
+        cursor=following,
+    )
+
+
+def _empty(plan: _Plan) -> SearchResult:
+    return SearchResult(
+        query=_echo(plan, widened=False),
+        count=0,
+        total=0,
+        total_exact=True,
+        files_untested=0,
+        hits=(),
+        cursor=None,
+    )
+
+
+def _hit(plan: _Plan, row: _Row, wanted: snippets.Marks, now: datetime) -> Hit:
+    question = plan.question
+    limit = snippets.COMPACT if question.compact else snippets.FULL
+    if row.source_type == "title":
+        # A title is never cut: it is on the page anyway, and whoever shows both sees that they are the same.
+        snippet, truncated = row.title, False
+    else:
+        snippet, truncated = snippets.snippet(snippets.visible(row.body, row.lead or ""), wanted, limit)
+    before = question.before
+    return Hit(
+        repo=row.repo,
+        number=row.number,
+        type=row.type,
+        title=row.title,
+        state="open" if before and (row.closed_at is None or row.closed_at >= before) else row.state,
+        merged=row.merged and not (before and (row.merged_at is None or row.merged_at >= before)),
+        source_type=row.source_type,
+        url=row.url,
+        author=row.author,
+        trust=row.trust,
+        age=ages.age(row.created_at, now),
+        date=ages.utc(row.created_at),
+        snippet=snippet,
+        truncated=truncated,
+        document_id=f"{row.source_type}:{row.source_id}:{row.chunk_index}",
+        source_id=row.source_id,
+        chunk_index=row.chunk_index,
+        passages=row.chunk_count if row.chunk_count > 1 else None,
+        path=row.path,
+        line=row.line,
+        why=_why(plan, row),
+        score=None if question.compact else row.score,
+        breakdown=None if question.compact else _breakdown(row),
+    )
+
+
+def _why(plan: _Plan, row: _Row) -> Why:
+    carried = [plan.terms[place - 1].term.text for place in row.term_ords]
+    held = set(carried)
+    facts = [f"{plan.needles[place - 1].kind}:{plan.needles[place - 1]}" for place in row.needle_ords]
+    facts += [f"label:{label}" for label in row.labels if label in plan.question.labels]
+    if plan.question.authors:
+        facts.append(f"author:{row.author}")
+    return Why(
+        terms=tuple(carried),
+        missing=tuple(term.term.text for term in plan.terms if term.term.text not in held),
+        filters=tuple(facts),
+        legs=tuple(dict.fromkeys(leg.name for leg in plan.legs if leg.bit & row.legs)),
+    )
+
+
+def _breakdown(row: _Row) -> dict[str, float]:
+    parts: dict[str, float] = {
+        "score": row.score,
+        "lexical": row.lexical,
+        "coverage": row.coverage,
+        **(row.evidence or {}),
+        "said_here": row.document_worth,
+        "substance": row.substance,
+    }
+    return {name: round(value, 4) for name, value in parts.items() if value}
+
+
+def _marks(plan: _Plan) -> snippets.Marks:
+    """Return what a snippet should show: the words, and the names of the facts that were looked for."""
+    words: list[tuple[str, float]] = []
+    for term in plan.terms:
+        words.append((term.term.text, term.weight))
+        words.extend(
+            (lexeme, term.weight * (0.5 if place else 1)) for place, lexeme in enumerate(term.term.lexemes)
+        )
+    for needle in plan.needles:
+        words.append((needle.value, 1.0))
+        words.append((needle.tail or "", 0.5))
+    return snippets.marks(words)
+
+
+def _echo(plan: _Plan, *, widened: bool) -> QueryEcho:
+    question = plan.question
+    given = plan.filters.echo()
+    for name, values in (("labels", question.labels), ("authors", question.authors)):
+        if values:
+            given[name] = values
+    return QueryEcho(
+        text=plan.text,
+        kind=question.kind,
+        trust=question.trust,
+        trust_floor=plan.scope.floor.labels,
+        trust_floor_merged=plan.scope.floor.merged_too,
+        limit=question.page_size,
+        since=ages.utc(question.since),
+        before=ages.utc(question.before),
+        exclude=tuple(
+            f"{exclusion.repo or (question.repos[0].name if question.repos else '')}#{exclusion.number}"
+            for exclusion in question.exclude
+        ),
+        repos=tuple(repo.name for repo in question.repos),
+        sort=question.sort,
+        expand=question.expand,
+        legs=tuple(LegEcho(leg.name, leg.term) for leg in plan.legs),
+        filters=given,
+        mentioned=question.mentioned,
+        widened="any-term" if widened else "",
+        terms=len(plan.words.terms),
+        dropped_terms=plan.words.dropped,
+        uninformative_errors=plan.filters.uninformative_errors,
+        untyped_errors=plan.filters.untyped_errors,
+    )

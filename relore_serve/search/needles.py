@@ -1,0 +1,145 @@
+"""Exact facts to look for: the caller's filters in their normal form, and what the question's text names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from relore_serve.signals import errors
+from relore_serve.signals.question import signals_of_question
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from relore_serve.search.question import Question
+    from relore_serve.signals import ErrorPattern
+
+KINDS = ("error", "test", "symbol", "file")
+
+
+@dataclass(frozen=True, slots=True)
+class Needle:
+    """One fact to look for.
+
+    Attributes:
+        kind: error, test, symbol or file.
+        tail: what the index knows it by; None for an error whose type is not known.
+        value: what the fact has to end with, at a boundary; an error has to contain it.
+        asked: a filter of the caller, and so a condition.
+        whole: nothing but the value will do.
+    """
+
+    kind: str
+    tail: str | None
+    value: str
+    asked: bool
+    whole: bool = False
+
+    def __str__(self) -> str:
+        if self.kind != "error":
+            return self.value
+        return ": ".join(part for part in (self.tail, self.value) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """The caller's filters: what they look for, and which values cannot be looked for."""
+
+    needles: tuple[Needle, ...]
+    uninformative_errors: tuple[str, ...]
+    untyped_errors: tuple[str, ...]
+    hopeless: bool
+    """A filter was given of which no value can match anything."""
+
+    def echo(self) -> dict[str, tuple[str, ...]]:
+        """Return the values by the plural name of their filter, in the form they are matched in."""
+        found: dict[str, list[str]] = {}
+        for needle in self.needles:
+            found.setdefault(f"{needle.kind}s", []).append(str(needle))
+        return {name: tuple(values) for name, values in found.items()}
+
+
+def filters(question: Question) -> Filters:
+    """Bring the caller's filters into the form in which facts are stored."""
+    needles: list[Needle] = []
+    uninformative: list[str] = []
+    hopeless = False
+    for kind, values in (
+        ("error", question.errors),
+        ("test", question.tests),
+        ("symbol", question.symbols),
+        ("file", question.files),
+    ):
+        usable = [needle for needle in map(_MAKERS[kind], values) if needle is not None]
+        needles.extend(usable)
+        hopeless = hopeless or bool(values and not usable)
+        if kind == "error":
+            uninformative.extend(value for value in values if _error(value) is None)
+    untyped = [needle.value for needle in needles if needle.kind == "error" and needle.tail is None]
+    return Filters(tuple(dict.fromkeys(needles)), tuple(uninformative), tuple(untyped), hopeless)
+
+
+def read_off(text: str, asked: Sequence[Needle], per_kind: int) -> list[Needle]:
+    """Return the first facts of each kind that a text names, without those that are asked anyway."""
+    found: dict[str, dict[Needle, None]] = {kind: {} for kind in KINDS}
+    known = {(needle.kind, needle.tail, needle.value) for needle in asked}
+    for signal in signals_of_question(text):
+        if signal.kind not in found or len(found[signal.kind]) == per_kind:
+            continue
+        needle = _from_signal(signal.kind, signal.value, signal.tail)
+        if needle is not None and (needle.kind, needle.tail, needle.value) not in known:
+            found[signal.kind][needle] = None
+    return [needle for kind in KINDS for needle in found[kind]]
+
+
+def by_kind(needles: Iterable[Needle]) -> dict[str, int]:
+    """Count needles by kind."""
+    counts: dict[str, int] = {}
+    for needle in needles:
+        counts[needle.kind] = counts.get(needle.kind, 0) + 1
+    return counts
+
+
+def _from_signal(kind: str, value: str, tail: str) -> Needle | None:
+    if kind == "error":
+        return _error_needle(errors.normalize_error(tail or None, value), asked=False)
+    made = _MAKERS[kind](value)
+    return None if made is None else Needle(kind, made.tail, made.value, asked=False)
+
+
+def _error(value: str) -> Needle | None:
+    return _error_needle(errors.parse_error(value), asked=True)
+
+
+def _error_needle(pattern: ErrorPattern, *, asked: bool) -> Needle | None:
+    if pattern.type is None and not pattern.informative:
+        return None
+    # A message of a placeholder or two is found in half of all messages, and so has to be all of it. A type
+    # alone asks for every message of that type.
+    whole = bool(pattern.message) and not pattern.informative
+    return Needle("error", pattern.type, pattern.message, asked=asked, whole=whole)
+
+
+def _test(value: str) -> Needle | None:
+    name = value.strip().replace("\\", "/")
+    while name.startswith("./"):
+        name = name[2:]
+    bare = name.split("[", 1)[0]
+    tail = bare.rsplit("::", 1)[-1].rsplit(".", 1)[-1] if "::" not in bare else bare.rsplit("::", 1)[-1]
+    return Needle("test", tail, name, asked=True) if tail else None
+
+
+def _symbol(value: str) -> Needle | None:
+    name = value.strip().strip("`").split("(", 1)[0].strip()
+    name = name.replace("->", ".").replace("::", ".").replace("#", ".").strip(".")
+    return Needle("symbol", name.rsplit(".", 1)[-1], name, asked=True) if name else None
+
+
+def _file(value: str) -> Needle | None:
+    path = value.strip().replace("\\", "/")
+    while path.startswith(("./", "/")):
+        path = path[1:] if path.startswith("/") else path[2:]
+    return Needle("file", path.rsplit("/", 1)[-1], path, asked=True) if path.rsplit("/", 1)[-1] else None
+
+
+_MAKERS = {"error": _error, "test": _test, "symbol": _symbol, "file": _file}

@@ -1,0 +1,428 @@
+-- One search. What the question's words weigh is asked first, the page second.
+
+-- name: weigh
+-- How many documents carry each lexeme, how many there are, and which threads are to be withheld.
+SELECT
+    coalesce((
+        SELECT sum(s.documents) FROM relore.repo_stats s WHERE s.repo_id = ANY (%(repo_ids)s::integer[])
+    ), 0)::bigint AS documents,
+    (
+        SELECT jsonb_object_agg(w.lexeme, w.documents)
+        FROM (
+            SELECT s.lexeme, sum(s.documents) AS documents
+            FROM relore.term_stats s
+            WHERE s.repo_id = ANY (%(repo_ids)s::integer[]) AND s.lexeme = ANY (%(lexemes)s::text[])
+            GROUP BY s.lexeme
+        ) w
+    ) AS frequencies,
+    ARRAY(
+        SELECT t.id
+        FROM unnest(%(withheld_repos)s::integer[], %(withheld_numbers)s::bigint[]) AS x (repo_id, number)
+        JOIN relore.threads t ON t.repo_id = x.repo_id AND t.number = x.number
+    ) AS withheld;
+
+-- name: page
+-- Matches first, then candidates, then their scores, then the page; always one row at least, which bears the sums.
+-- Sets are named after what they hold:
+--   facts           where a needle (a filter of the caller, or a fact read off the text) was found
+--   admitted        threads that pass the caller's filters; read only where there are such filters
+--   every, any_term documents that carry the text's words; any_term only where no document carries every one
+--   neighbours      documents of the threads that the other legs admit
+--   candidates      the part of all these that is scored
+WITH terms AS MATERIALIZED (
+    SELECT u.ord::integer AS ord, u.q, u.weight
+    FROM unnest(%(term_queries)s::text[]::tsquery[], %(term_weights)s::float8[]) WITH ORDINALITY AS u (q, weight, ord)
+),
+needles AS MATERIALIZED (
+    SELECT u.ord::integer AS ord, u.kind, u.tail, u.value, u.weight, u.asked, u.whole, u.leg
+    FROM unnest(
+        %(needle_kinds)s::text[], %(needle_tails)s::text[], %(needle_values)s::text[],
+        %(needle_weights)s::float8[], %(needle_asked)s::boolean[], %(needle_whole)s::boolean[],
+        %(needle_legs)s::integer[]
+    ) WITH ORDINALITY AS u (kind, tail, value, weight, asked, whole, leg, ord)
+),
+-- Values are compared from the end, at a boundary: any trailing part of a path, a test or a qualified name will do.
+-- An error matches where its normal form contains the one asked for.
+signal_facts AS (
+    SELECT n.ord, d.thread_id, s.document_id, s.source
+    FROM needles n
+    JOIN relore.signals s
+      ON s.repo_id = ANY (%(repo_ids)s::integer[]) AND s.kind = n.kind AND s.tail = n.tail
+    CROSS JOIN LATERAL (
+        SELECT CASE n.kind
+            WHEN 'symbol' THEN regexp_replace(s.value, '::|->|#', '.', 'g')
+            WHEN 'test' THEN CASE WHEN strpos(n.value, '[') = 0 THEN split_part(s.value, '[', 1) ELSE s.value END
+            ELSE s.value
+        END AS value
+    ) v
+    JOIN relore.documents d ON d.id = s.document_id
+    WHERE (
+        CASE
+        WHEN n.whole THEN v.value = n.value
+        WHEN n.kind = 'error' THEN strpos(v.value, n.value) > 0
+        ELSE right(v.value, length(n.value)) = n.value
+             AND substr(v.value, length(v.value) - length(n.value), 1) IN ('', '/', ':', '.')
+        END
+    )
+      AND (n.kind <> 'file' OR NOT n.asked OR s.source = 'anchor' OR %(mentioned)s::boolean)
+      AND (%(before)s::timestamptz IS NULL OR s.first_seen_at < %(before)s::timestamptz)
+),
+untyped_errors AS (
+    SELECT n.ord, d.thread_id, s.document_id, s.source
+    FROM needles n
+    JOIN relore.signals s
+      ON s.repo_id = ANY (%(repo_ids)s::integer[]) AND s.kind = 'error' AND strpos(s.value, n.value) > 0
+    JOIN relore.documents d ON d.id = s.document_id
+    WHERE n.kind = 'error' AND n.tail IS NULL
+      AND (%(before)s::timestamptz IS NULL OR s.first_seen_at < %(before)s::timestamptz)
+),
+-- A diff bears no dates: before a cutoff it is only known of what was finished by then.
+diff_facts AS (
+    SELECT n.ord, f.thread_id, NULL::bigint AS document_id, 'diff' AS source
+    FROM needles n
+    JOIN relore.changed_files f ON f.repo_id = ANY (%(repo_ids)s::integer[]) AND f.tail = n.tail
+    WHERE n.kind = 'file'
+      AND (
+        (right(f.path, length(n.value)) = n.value
+         AND substr(f.path, length(f.path) - length(n.value), 1) IN ('', '/'))
+        OR (right(f.previous_path, length(n.value)) = n.value
+            AND substr(f.previous_path, length(f.previous_path) - length(n.value), 1) IN ('', '/'))
+      )
+      AND (
+        %(before)s::timestamptz IS NULL
+        OR f.thread_id IN (
+            SELECT t.id FROM relore.threads t
+            WHERE t.repo_id = ANY (%(repo_ids)s::integer[]) AND t.closed_at < %(before)s::timestamptz
+        )
+      )
+),
+facts AS MATERIALIZED (
+    SELECT * FROM signal_facts
+    UNION ALL SELECT * FROM untyped_errors
+    UNION ALL SELECT * FROM diff_facts
+),
+asked AS MATERIALIZED (
+    SELECT
+        f.thread_id,
+        count(DISTINCT n.kind) FILTER (WHERE n.kind <> 'file') AS others,
+        bool_or(n.kind = 'file') AS file
+    FROM facts f JOIN needles n USING (ord)
+    WHERE n.asked
+    GROUP BY f.thread_id
+),
+labelled AS MATERIALIZED (
+    SELECT t.id AS thread_id
+    FROM relore.threads t
+    WHERE cardinality(%(labels)s::text[]) > 0 AND t.labels && %(labels)s::text[] AND {threads_in_scope}
+),
+-- Passing every filter but the one for files; empty, and not read, where there is no such filter.
+admitted_otherwise AS MATERIALIZED (
+    SELECT a.thread_id
+    FROM asked a
+    WHERE %(asked_others)s::integer > 0
+      AND a.others = %(asked_others)s::integer
+      AND (cardinality(%(labels)s::text[]) = 0 OR a.thread_id IN (SELECT thread_id FROM labelled))
+    UNION ALL
+    SELECT l.thread_id FROM labelled l WHERE %(asked_others)s::integer = 0
+),
+admitted AS MATERIALIZED (
+    SELECT o.thread_id FROM admitted_otherwise o WHERE NOT %(asked_files)s::boolean
+    UNION ALL
+    SELECT a.thread_id
+    FROM asked a
+    WHERE %(asked_files)s::boolean
+      AND a.file
+      AND (NOT %(filtered_otherwise)s::boolean OR a.thread_id IN (SELECT thread_id FROM admitted_otherwise))
+),
+few AS MATERIALIZED (
+    SELECT %(filtered)s::boolean AND count(*) <= {few_threads} AS few FROM admitted
+),
+every_match AS (
+    SELECT d.id, d.thread_id, d.source_type, d.lexemes, d.created_at
+    FROM relore.documents d
+    WHERE %(every)s::text IS NOT NULL
+      AND NOT (SELECT few FROM few)
+      AND d.search_vector @@ %(every)s::text::tsquery
+      AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT thread_id FROM admitted))
+      AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+      AND {documents_in_scope}
+    UNION ALL
+    SELECT d.id, d.thread_id, d.source_type, d.lexemes, d.created_at
+    FROM admitted a
+    JOIN relore.documents d ON d.thread_id = a.thread_id
+    WHERE %(every)s::text IS NOT NULL
+      AND (SELECT few FROM few)
+      AND d.search_vector @@ %(every)s::text::tsquery
+      AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+      AND {documents_in_scope}
+),
+every AS MATERIALIZED (
+    SELECT * FROM every_match LIMIT %(match_limit)s::bigint
+),
+widened AS MATERIALIZED (
+    SELECT %(any)s::text IS NOT NULL AND NOT EXISTS (SELECT FROM every) AS widened
+),
+any_match AS (
+    SELECT d.id, d.thread_id, d.source_type, d.lexemes, d.created_at
+    FROM relore.documents d
+    WHERE (SELECT widened FROM widened)
+      AND NOT (SELECT few FROM few)
+      AND d.search_vector @@ %(any)s::text::tsquery
+      AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT thread_id FROM admitted))
+      AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+      AND {documents_in_scope}
+    UNION ALL
+    SELECT d.id, d.thread_id, d.source_type, d.lexemes, d.created_at
+    FROM admitted a
+    JOIN relore.documents d ON d.thread_id = a.thread_id
+    WHERE (SELECT widened FROM widened)
+      AND (SELECT few FROM few)
+      AND d.search_vector @@ %(any)s::text::tsquery
+      AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+      AND {documents_in_scope}
+),
+any_term AS MATERIALIZED (
+    SELECT * FROM any_match LIMIT %(match_limit)s::bigint
+),
+-- Threads of the other legs. A leg reads what it was asked, within the caller's filters.
+leg_threads_all AS MATERIALIZED (
+    SELECT l.thread_id, bit_or(l.leg) AS legs
+    FROM (
+        SELECT f.thread_id, n.leg
+        FROM facts f JOIN needles n USING (ord)
+        WHERE n.leg > 0
+          AND (NOT %(filtered)s::boolean OR f.thread_id IN (SELECT thread_id FROM admitted))
+        UNION ALL
+        SELECT a.thread_id, %(filters_leg)s::integer FROM admitted a WHERE %(filters_leg)s::integer > 0
+    ) l
+    GROUP BY l.thread_id
+),
+leg_threads AS MATERIALIZED (
+    SELECT l.thread_id, l.legs
+    FROM leg_threads_all l
+    JOIN relore.threads t ON t.id = l.thread_id
+    WHERE {threads_in_scope}
+    ORDER BY bit_count(l.legs::bit(32)) DESC, t.created_at DESC, t.id DESC
+    LIMIT {leg_threads}
+),
+document_facts AS MATERIALIZED (
+    SELECT DISTINCT f.document_id, f.ord FROM facts f WHERE f.document_id IS NOT NULL
+),
+-- Of a thread that a leg admitted, what bears on the question: the title, what carries the fact, what carries one
+-- of the words, and, where no words were asked, whatever is long enough to say something.
+neighbours AS MATERIALIZED (
+    SELECT
+        d.id, d.thread_id, d.source_type, d.lexemes, d.created_at, l.legs,
+        d.id IN (SELECT document_id FROM document_facts) AS carries
+    FROM leg_threads l
+    JOIN relore.documents d ON d.thread_id = l.thread_id
+    WHERE (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+      AND {documents_in_scope}
+      AND (
+        (d.source_type = 'title' AND %(sort)s::text <> 'newest')
+        OR d.id IN (SELECT document_id FROM document_facts)
+        OR (%(any_text)s::text IS NOT NULL AND d.search_vector @@ %(any_text)s::text::tsquery)
+        OR (%(any_text)s::text IS NULL AND (d.lexemes >= {substance} OR d.source_type = 'title'))
+      )
+),
+-- Where neither words nor threads are named: the newest of what is admitted.
+newest AS MATERIALIZED (
+    SELECT n.*
+    FROM unnest(%(repo_ids)s::integer[]) AS r (id)
+    CROSS JOIN LATERAL (
+        SELECT d.id, d.thread_id, d.source_type, d.lexemes, d.created_at
+        FROM relore.documents d
+        WHERE %(newest_leg)s::integer > 0
+          AND d.repo_id = r.id
+          AND d.created_at IS NOT NULL
+          AND (d.lexemes >= {substance} OR d.source_type = 'title')
+          AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+          AND {documents_in_scope}
+        ORDER BY d.created_at DESC
+        LIMIT {candidates}
+    ) n
+),
+matched AS MATERIALIZED (
+    SELECT m.id, m.thread_id, m.source_type, m.lexemes, m.created_at, %(text_leg)s::integer AS legs, false AS carries
+    FROM every m
+    UNION ALL
+    SELECT m.id, m.thread_id, m.source_type, m.lexemes, m.created_at, %(text_leg)s::integer, false FROM any_term m
+    UNION ALL
+    SELECT m.id, m.thread_id, m.source_type, m.lexemes, m.created_at, m.legs, m.carries FROM neighbours m
+    UNION ALL
+    SELECT m.id, m.thread_id, m.source_type, m.lexemes, m.created_at, %(newest_leg)s::integer, false FROM newest m
+),
+-- What all matches of the text have in common is left out of this first guess, and that is nearly all there is.
+candidates AS MATERIALIZED (
+    SELECT m.id, bit_or(m.legs) AS legs
+    FROM matched m
+    GROUP BY m.id, m.source_type, m.lexemes, m.created_at
+    ORDER BY
+        CASE WHEN %(sort)s::text = 'newest' THEN m.created_at END DESC NULLS LAST,
+        bit_or(m.legs) & %(text_leg)s::integer DESC,
+        bool_or(m.carries) DESC,
+        CASE m.source_type WHEN 'title' THEN %(title_weight)s::float8 WHEN 'body' THEN %(body_weight)s::float8 ELSE 1 END
+            / ln(2 + greatest(m.lexemes, %(length_floor)s::integer)) DESC,
+        m.created_at DESC NULLS LAST,
+        m.id DESC
+    LIMIT %(candidates)s::bigint
+),
+-- A fact is worth the more, the fewer threads carry it.
+needle_worth AS MATERIALIZED (
+    SELECT n.ord, n.kind, n.weight * ln(1 + s.threads / count(DISTINCT f.thread_id)) / ln(1 + s.threads) AS worth
+    FROM needles n
+    JOIN facts f USING (ord)
+    CROSS JOIN (
+        SELECT greatest(coalesce(sum(r.threads), 0), 1)::float8 AS threads
+        FROM relore.repo_stats r WHERE r.repo_id = ANY (%(repo_ids)s::integer[])
+    ) s
+    GROUP BY n.ord, n.kind, n.weight, s.threads
+),
+thread_evidence AS MATERIALIZED (
+    SELECT e.thread_id, jsonb_object_agg(e.kind, e.worth) AS evidence, sum(e.worth) AS worth
+    FROM (
+        SELECT f.thread_id, w.kind, sum(w.worth) AS worth
+        FROM (SELECT DISTINCT ord, thread_id FROM facts) f
+        JOIN needle_worth w USING (ord)
+        GROUP BY f.thread_id, w.kind
+    ) e
+    GROUP BY e.thread_id
+),
+document_evidence AS MATERIALIZED (
+    SELECT f.document_id, sum(w.worth) AS worth
+    FROM document_facts f JOIN needle_worth w USING (ord)
+    GROUP BY f.document_id
+),
+scored AS MATERIALIZED (
+    SELECT
+        c.id, c.legs, d.thread_id, d.source_type, d.created_at,
+        coalesce(x.lexical, 0) AS lexical,
+        coalesce(x.coverage, 0) AS coverage,
+        coalesce(te.worth, 0) AS thread_worth,
+        coalesce(de.worth, 0) AS document_worth,
+        %(substance_weight)s::float8 * least(1, d.lexemes / 32.0) AS substance,
+        te.evidence
+    FROM candidates c
+    JOIN relore.documents d ON d.id = c.id
+    -- A long vector is stored out of line; concatenation fetches it once for all terms.
+    CROSS JOIN LATERAL (SELECT d.search_vector || ''::tsvector AS vector OFFSET 0) v
+    CROSS JOIN LATERAL (
+        SELECT
+            sum(t.weight * ts_rank(v.vector, t.q)) / {one_rank}
+                * CASE d.source_type
+                    WHEN 'title' THEN %(title_weight)s::float8 WHEN 'body' THEN %(body_weight)s::float8 ELSE 1 END
+                * ln(2 + %(usual_length)s::float8) / ln(2 + greatest(d.lexemes, %(length_floor)s::integer)) AS lexical,
+            sum(t.weight) AS coverage
+        FROM terms t
+        WHERE v.vector @@ t.q
+    ) x
+    LEFT JOIN thread_evidence te ON te.thread_id = d.thread_id
+    LEFT JOIN document_evidence de ON de.document_id = d.id
+),
+keyed AS (
+    SELECT
+        s.*,
+        round((
+            s.lexical * power(s.coverage, %(coverage_power)s::float8)
+            + %(thread_share)s::float8 * s.thread_worth + (1 - %(thread_share)s::float8) * s.document_worth
+            + s.substance
+        )::numeric, 6)::float8 AS score
+    FROM scored s
+),
+best AS (
+    SELECT DISTINCT ON (k.thread_id, k.source_type) k.*
+    FROM keyed k
+    ORDER BY
+        k.thread_id, k.source_type,
+        CASE WHEN %(sort)s::text = 'newest' THEN k.created_at END DESC NULLS LAST,
+        k.score DESC, k.created_at DESC NULLS LAST, k.id DESC
+),
+placed AS (
+    SELECT
+        b.*,
+        row_number() OVER (
+            PARTITION BY b.thread_id
+            ORDER BY
+                CASE WHEN %(sort)s::text = 'newest' THEN b.created_at END DESC NULLS LAST,
+                b.score DESC, b.created_at DESC NULLS LAST, b.id DESC
+        ) AS place
+    FROM best b
+),
+shown AS MATERIALIZED (
+    SELECT
+        p.*,
+        CASE WHEN %(sort)s::text = 'newest' THEN coalesce(extract(epoch FROM p.created_at), -1e12)::float8
+        ELSE round((p.score * power(%(repeat_factor)s::float8, p.place - 1))::numeric, 6)::float8 END AS key
+    FROM placed p
+    WHERE p.place <= {per_thread}
+),
+page AS MATERIALIZED (
+    SELECT s.*
+    FROM shown s
+    WHERE %(after_key)s::float8 IS NULL OR (s.key, s.id) < (%(after_key)s::float8, %(after_id)s::bigint)
+    ORDER BY s.key DESC, s.id DESC
+    LIMIT %(limit)s::integer + 1
+),
+-- Pull requests that the filter for files could not be tried on.
+untested AS MATERIALIZED (
+    SELECT t.id
+    FROM relore.threads t
+    WHERE %(asked_files)s::boolean
+      AND t.kind = 'pr'
+      AND (t.collected_files IS NULL OR t.stated_files IS NULL OR t.collected_files < t.stated_files)
+      AND (NOT %(filtered_otherwise)s::boolean OR t.id IN (SELECT thread_id FROM admitted_otherwise))
+      AND t.id NOT IN (SELECT a.thread_id FROM admitted a)
+      AND {threads_in_scope}
+),
+summary AS (
+    SELECT
+        (SELECT widened FROM widened) AS widened,
+        coalesce((
+            SELECT sum(least({per_thread}, h.kinds))
+            FROM (
+                SELECT g.thread_id, count(*) AS kinds
+                FROM (SELECT DISTINCT m.thread_id, m.source_type FROM matched m) g
+                GROUP BY g.thread_id
+            ) h
+        ), 0)::bigint AS total,
+        (SELECT count(*) FROM every) < %(match_limit)s::bigint
+            AND (SELECT count(*) FROM any_term) < %(match_limit)s::bigint
+            AND NOT ((SELECT widened FROM widened) AND %(any_is_part)s::boolean)
+            AND (SELECT count(*) FROM leg_threads) < {leg_threads}
+            AND (SELECT count(*) FROM newest) < {candidates} AS total_exact,
+        CASE WHEN NOT %(asked_files)s::boolean THEN 0
+        WHEN %(any_text)s::text IS NULL AND cardinality(%(authors)s::text[]) = 0 THEN (SELECT count(*) FROM untested)
+        ELSE (
+            SELECT count(DISTINCT d.thread_id)
+            FROM untested u
+            JOIN relore.documents d ON d.thread_id = u.id
+            WHERE (
+                %(any_text)s::text IS NULL
+                OR d.search_vector @@ CASE WHEN (SELECT widened FROM widened) THEN %(any_text)s::text::tsquery
+                   ELSE %(every)s::text::tsquery END
+            )
+              AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+              AND {documents_in_scope}
+        ) END AS files_untested
+)
+SELECT
+    u.widened, u.total, u.total_exact, u.files_untested,
+    p.id, p.key, p.legs, p.score, p.lexical, p.coverage, p.thread_worth, p.document_worth, p.substance, p.evidence,
+    p.place::integer,
+    d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body,
+    CASE WHEN d.chunk_index > 0 THEN (
+        SELECT string_agg(l.body, '' ORDER BY l.chunk_index)
+        FROM relore.documents l
+        WHERE l.thread_id = d.thread_id AND l.source_type = d.source_type AND l.source_id = d.source_id
+          AND l.chunk_index < d.chunk_index
+    ) END AS lead,
+    d.created_at, d.path, d.line,
+    r.full_name AS repo, t.number, t.kind AS type, t.title, t.state, t.merged, t.closed_at, t.merged_at, t.labels,
+    ARRAY(SELECT w.ord FROM terms w WHERE d.search_vector @@ w.q ORDER BY w.weight DESC, w.ord) AS term_ords,
+    ARRAY(SELECT DISTINCT f.ord FROM facts f WHERE f.thread_id = p.thread_id ORDER BY f.ord) AS needle_ords
+FROM summary u
+LEFT JOIN page p ON true
+LEFT JOIN relore.documents d ON d.id = p.id
+LEFT JOIN relore.threads t ON t.id = p.thread_id
+LEFT JOIN relore.repos r ON r.id = t.repo_id
+ORDER BY p.key DESC, p.id DESC;

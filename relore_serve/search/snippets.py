@@ -1,0 +1,130 @@
+"""The window of a text that says most about a question."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from relore_serve.signals import markdown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+FULL = 400
+COMPACT = 160
+
+# A text that repeats a word more often than this is judged by the first of them.
+_MOST_MATCHES = 400
+_ELLIPSIS = "…"
+# A cut may step back this far to fall between words.
+_LONGEST_STEP = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What to look for in a text: folded words and the worth of each."""
+
+    worth: Mapping[str, float]
+    pattern: re.Pattern[str] | None
+
+
+NO_MARKS = Marks({}, None)
+
+
+def marks(words: Iterable[tuple[str, float]]) -> Marks:
+    """Prepare words with their worth; a word found inside a longer one counts where a part of a name
+    begins."""
+    worth: dict[str, float] = {}
+    for word, value in words:
+        folded = word.casefold().strip()
+        if folded and (len(folded) > 1 or not folded.isascii()):
+            worth[folded] = max(worth.get(folded, 0.0), value)
+    if not worth:
+        return NO_MARKS
+    longest_first = sorted(worth, key=len, reverse=True)
+    starts = "|".join(_anchored(word) for word in longest_first)
+    return Marks(worth, re.compile(starts))
+
+
+def _anchored(word: str) -> str:
+    # An underscore ends one part of a name and begins the next. Unspaced writing has no such places.
+    boundary = r"(?<![^\W_])" if word[0].isascii() and word[0].isalnum() else ""
+    return boundary + re.escape(word)
+
+
+def visible(body: str, lead: str = "") -> str:
+    """Return the passage ``body`` as a reader sees it, on one line.
+
+    ``lead`` is what stands before it in the same text: a hidden comment that begins there may end here.
+    """
+    if lead:
+        whole = lead + body
+        body = markdown.split(whole).visible_part(whole, len(lead), len(whole))
+    return " ".join(markdown.plain(body).split())
+
+
+def snippet(text: str, wanted: Marks, limit: int) -> tuple[str, bool]:
+    """Return at most ``limit`` characters of a text on one line, and whether anything was left out."""
+    if len(text) <= limit:
+        return text, False
+    start = _best_start(text, wanted, limit - 2)
+    end = min(len(text), start + limit - (1 if start == 0 else 2))
+    if end < len(text):
+        end = _step(text, end, start)
+    cut = text[start:end].strip()
+    return (_ELLIPSIS if start else "") + cut + (_ELLIPSIS if end < len(text) else ""), True
+
+
+def _best_start(text: str, wanted: Marks, width: int) -> int:
+    found = _matches(text, wanted)
+    if not found:
+        return 0
+    first, last = _densest(found, wanted.worth, width)
+    slack = max(0, width - (last - first))
+    start = max(0, min(first - min(slack // 2, width // 3), len(text) - width))
+    if start == 0:
+        return 0
+    space = text.find(" ", start, min(first, start + _LONGEST_STEP))
+    return start if space < 0 else space + 1
+
+
+def _matches(text: str, wanted: Marks) -> list[tuple[int, int, str]]:
+    if wanted.pattern is None:
+        return []
+    folded = text.casefold()
+    if len(folded) != len(text):
+        # Folding changed lengths somewhere (ß, İ): fold only what keeps its place.
+        folded = "".join(char if len(low := char.casefold()) != 1 else low for char in text)
+    found: list[tuple[int, int, str]] = []
+    for match in wanted.pattern.finditer(folded):
+        found.append((match.start(), match.end(), match[0]))
+        if len(found) == _MOST_MATCHES:
+            break
+    return found
+
+
+def _densest(found: list[tuple[int, int, str]], worth: Mapping[str, float], width: int) -> tuple[int, int]:
+    """Return where the window begins and ends that holds the most worth, each word counted once."""
+    held: dict[str, int] = {}
+    value = best = 0.0
+    left = 0
+    window = (found[0][0], found[0][1])
+    for start, end, word in found:
+        held[word] = held.get(word, 0) + 1
+        if held[word] == 1:
+            value += worth[word]
+        while end - found[left][0] > width and found[left][0] < start:
+            gone = found[left][2]
+            left += 1
+            held[gone] -= 1
+            if not held[gone]:
+                value -= worth[gone]
+        if value > best + 1e-9:
+            best, window = value, (found[left][0], end)
+    return window
+
+
+def _step(text: str, end: int, start: int) -> int:
+    space = text.rfind(" ", max(start, end - _LONGEST_STEP), end + 1)
+    return end if space <= start else space

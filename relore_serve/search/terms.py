@@ -1,0 +1,103 @@
+"""The words of a question, and what each is worth: the rarer, the more."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from relore_serve.search.function_words import FUNCTION_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from relore_serve.search.tokens import Term
+
+# Documents in which the parts of a name stand side by side are a small part of those that hold its rarest
+# part.
+_ADJACENT = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedTerm:
+    """A term, an estimate of how many documents carry it, and its share of the question (all shares add up to
+    1)."""
+
+    term: Term
+    frequency: float
+    weight: float
+
+    @property
+    def required(self) -> bool:
+        """Whether it names something, and so is required where anything is."""
+        return self.term.text.casefold() not in FUNCTION_WORDS
+
+
+def weigh(terms: Sequence[Term], documents: int, frequencies: Mapping[str, int]) -> list[WeighedTerm]:
+    """Weigh each term by its rarity among ``documents`` of which ``frequencies`` carry a lexeme."""
+    estimates = [frequency(term, frequencies) for term in terms]
+    total = max([documents, *estimates])
+    rarities = [math.log(1 + (total - found + 0.5) / (found + 0.5)) for found in estimates]
+    whole = sum(rarities) or 1.0
+    return [
+        WeighedTerm(term, found, rarity / whole)
+        for term, found, rarity in zip(terms, estimates, rarities, strict=True)
+    ]
+
+
+def frequency(term: Term, frequencies: Mapping[str, int]) -> float:
+    """Estimate how many documents match the term's whole query, which is one lexeme, a phrase of some, or
+    both."""
+    first = frequencies.get(term.lexemes[0], 0)
+    if len(term.lexemes) == 1:
+        return first
+    if term.tsquery.startswith("(") and " | " in term.tsquery:
+        rarest = min(frequencies.get(lexeme, 0) for lexeme in term.lexemes[1:])
+        return max(first, rarest * _ADJACENT)
+    return min(frequencies.get(lexeme, 0) for lexeme in term.lexemes) * _ADJACENT
+
+
+@dataclass(frozen=True, slots=True)
+class TextQuery:
+    """A text as Postgres is asked for it. None where there is nothing of the kind to ask.
+
+    Attributes:
+        every: all that is required.
+        any_text: any of it.
+        any_rare: any of its rare words, as many as the bound on candidates allows.
+        partial: ``any_rare`` leaves words out.
+    """
+
+    every: str | None
+    any_text: str | None
+    any_rare: str | None
+    partial: bool
+
+
+def text_query(terms: Sequence[WeighedTerm], bound: int) -> TextQuery:
+    """Turn terms into queries; words that name nothing are required only where no other word is."""
+    asked = [term for term in terms if term.required] or list(terms)
+    if not asked:
+        return TextQuery(None, None, None, partial=False)
+    every = " & ".join(term.term.tsquery for term in asked)
+    rare = _rarest(asked, bound)
+    return TextQuery(
+        every,
+        " | ".join(term.term.tsquery for term in asked),
+        # With one word, any word is every word.
+        " | ".join(term.term.tsquery for term in rare) if len(asked) > 1 else None,
+        partial=len(rare) < len(asked),
+    )
+
+
+def _rarest(terms: Sequence[WeighedTerm], bound: int) -> list[WeighedTerm]:
+    """Return the rarest terms that together match about ``bound`` documents, and at least one that matches
+    any."""
+    chosen: list[WeighedTerm] = []
+    matched = 0.0
+    for term in sorted(terms, key=lambda term: term.frequency):
+        if matched and matched + term.frequency > bound:
+            break
+        chosen.append(term)
+        matched += term.frequency
+    return chosen

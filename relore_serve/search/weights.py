@@ -1,0 +1,44 @@
+"""What ranking is made of: every number that decides an order, by name.
+
+A score is the sum of three shares: what the document's words say about the question, what exact facts its
+thread and the document carry, and a trifle for having something to say. Change a number together with the
+benchmark that it changes.
+"""
+
+from __future__ import annotations
+
+TITLE = 1.35
+"""A word in a title, against one in a comment of the same length."""
+BODY = 1.15
+LENGTH_FLOOR = 12
+"""Positions below which being short earns nothing more: `LGTM` is not the best text about `LGTM`."""
+USUAL_LENGTH = 60
+"""Positions of a text that length neither helps nor hurts."""
+COVERAGE_POWER = 1.0
+"""How much a document loses that carries only part of the question, rare words counting for more."""
+REPEAT = 0.85
+"""What a thread's second hit is worth, and its third once more: a page is for several threads."""
+
+EVIDENCE = {"error": 3.0, "test": 3.0, "symbol": 1.5, "file": 1.0}
+"""An exact fact that hardly any other thread carries; common ones are worth less."""
+THREAD_SHARE = 0.5
+"""Of that, what goes to every document of a thread that carries it; the rest goes to the document that says
+it."""
+SUBSTANCE = 0.05
+"""For a text long enough to say something. Decides where nothing else does."""
+
+CANDIDATES = 1_500
+"""Documents scored per search."""
+SCORED_PAIRS = 40_000
+"""Documents times words scored per search: many words, fewer documents."""
+MATCHES = 20_000
+"""Matches counted per search; above, a total is a lower bound."""
+LEG_THREADS = 400
+"""Threads looked into per search for what the legs without text admit."""
+FEW_THREADS = 500
+"""Up to so many threads that pass the filters, their documents are read rather than the index of words."""
+SUBSTANCE_LENGTH = 8
+"""Positions of a text that is more than a nod."""
+PER_THREAD = 3
+ONE_RANK = 0.06079271018540267
+"""ts_rank of a single occurrence."""

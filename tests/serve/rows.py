@@ -1,0 +1,205 @@
+"""Small histories written straight into the tables, with real vectors and signals: what readers are tried
+on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from relore_serve.search import tokens
+from relore_serve.search.scope import Repo
+from relore_serve.signals import extract, markdown
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+NOW = datetime(2024, 6, 1, 12, 0, tzinfo=UTC)
+
+
+@dataclass
+class History:
+    """Adds repositories, threads and what was said in them; `fold` counts the words, as the pipeline does."""
+
+    conn: Connection
+    _ids: int = 1000
+    _threads: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    def repo(self, name: str = "acme/widgets") -> Repo:
+        """Add a repository."""
+        row = self.conn.execute(
+            "INSERT INTO relore.repos (full_name, source_kind, source_location) VALUES (%s, 'archive', '-')"
+            " RETURNING id",
+            [name],
+        ).fetchone()
+        return Repo(row[0], name)
+
+    def thread(
+        self,
+        repo: Repo,
+        number: int,
+        title: str,
+        body: str = "",
+        *,
+        kind: str = "issue",
+        author: str = "ada",
+        trust: str = "reported",
+        state: str = "open",
+        merged: bool = False,
+        labels: tuple[str, ...] = (),
+        files: tuple[str, ...] | None = None,
+        stated_files: int | None = None,
+        at: datetime | None = None,
+        **columns: object,
+    ) -> int:
+        """Add a thread with its title and opening post; ``files`` is the list held of a pull request."""
+        created = at or NOW - timedelta(days=30, seconds=-number)
+        values = {
+            "repo_id": repo.id,
+            "number": number,
+            "kind": kind,
+            "title": title,
+            "author": author,
+            "state": "closed" if merged else state,
+            "merged": merged,
+            "merged_at": created + timedelta(days=1) if merged else None,
+            "closed_at": created + timedelta(days=1) if merged or state == "closed" else None,
+            "labels": list(labels),
+            "url": f"https://github.test/{repo.name}/{'pull' if kind == 'pr' else 'issues'}/{number}",
+            "created_at": created,
+            "updated_at": created,
+            "indexed_at": NOW,
+            "input_hash": b"-",
+            "collected_files": None if files is None else len(files),
+            "stated_files": len(files) if stated_files is None and files is not None else stated_files,
+            **columns,
+        }
+        thread = self._insert("threads", values, returning="id")
+        self._threads[repo.id, number] = thread
+        common = {"author": author, "trust": trust, "at": created}
+        self.document(repo, number, "title", title, source_id=str(number), **common)
+        if body:
+            self.document(repo, number, "body", body, source_id=str(number), **common)
+        for path in files or ():
+            self._insert(
+                "changed_files",
+                {
+                    "repo_id": repo.id,
+                    "thread_id": thread,
+                    "path": path,
+                    "tail": path.rsplit("/", 1)[-1],
+                    "change_type": "modified",
+                    "additions": 1,
+                    "deletions": 1,
+                },
+            )
+        return thread
+
+    def comment(self, repo: Repo, number: int, body: str, **more: object) -> str:
+        """Add a comment and return its id; ``source_type`` makes it a review or an inline comment."""
+        source_type = str(more.pop("source_type", "issue_comment"))
+        return self.document(repo, number, source_type, body, **more)
+
+    def document(
+        self,
+        repo: Repo,
+        number: int,
+        source_type: str,
+        *pieces: str,
+        source_id: str | None = None,
+        author: str = "ada",
+        trust: str = "reported",
+        at: datetime | None = None,
+        **columns: object,
+    ) -> str:
+        """Add one text, in as many pieces as are given; facts read off the whole stand at the first."""
+        self._ids += 1
+        source_id = source_id or str(self._ids)
+        thread = self._threads[repo.id, number]
+        created = at or NOW - timedelta(days=20) + timedelta(seconds=self._ids)
+        first = None
+        for place, piece in enumerate(pieces):
+            found = tokens.tokenize(markdown.split(piece).visible)
+            row = {
+                "repo_id": repo.id,
+                "thread_id": thread,
+                "source_type": source_type,
+                "source_id": source_id,
+                "chunk_index": place,
+                "chunk_count": len(pieces),
+                "author": author,
+                "trust": trust,
+                "url": f"https://github.test/{repo.name}/issues/{number}#{source_id}",
+                "body": piece,
+                "search_vector": found.vector,
+                "lexemes": found.length,
+                "created_at": created,
+                "content_hash": blake2b(piece.encode(), digest_size=8).digest(),
+                **columns,
+            }
+            document = self._insert("documents", row, returning="id")
+            first = first or document
+        for signal in extract("".join(pieces)):
+            self.signal(repo, first, signal.kind, signal.value, signal.tail, signal.source, created)
+        path = columns.get("path")
+        if path:
+            self.signal(repo, first, "file", str(path), str(path).rsplit("/", 1)[-1], "anchor", created)
+        return source_id
+
+    def signal(
+        self, repo: Repo, document: int, kind: str, value: str, tail: str, source: str, at: datetime
+    ) -> None:
+        """Add one fact."""
+        row = {"repo_id": repo.id, "document_id": document, "kind": kind, "value": value, "tail": tail}
+        self._insert("signals", {**row, "source": source, "first_seen_at": at})
+
+    def link(self, repo: Repo, number: int, relation: str, target: int, **more: object) -> None:
+        """Add a claim of one thread about another."""
+        values = {
+            "repo_id": repo.id,
+            "thread_id": self._threads[repo.id, number],
+            "relation": relation,
+            "target_repo": str(more.pop("target_repo", repo.name)).lower(),
+            "target_number": target,
+            "source": "body",
+            "stated_at": NOW - timedelta(days=10),
+            **more,
+        }
+        self._insert("links", values)
+
+    def verdict(self, repo: Repo, number: int, author: str, verdict: str, at: datetime) -> None:
+        """Add a decisive review."""
+        self._ids += 1
+        row = {"repo_id": repo.id, "thread_id": self._threads[repo.id, number], "review_id": str(self._ids)}
+        self._insert("verdicts", {**row, "author": author, "verdict": verdict, "stated_at": at})
+
+    def standing(self, repo: Repo, login: str, tier: str, from_at: datetime | None = None) -> None:
+        """Give somebody a standing from a date on."""
+        row = {"repo_id": repo.id, "login": login, "tier": tier, "reason": "owner", "from_at": from_at}
+        self._insert("authors", row)
+
+    def fold(self) -> None:
+        """Count words and sizes anew."""
+        self.conn.execute("DELETE FROM relore.term_stats")
+        self.conn.execute("DELETE FROM relore.repo_stats")
+        self.conn.execute(
+            "INSERT INTO relore.term_stats (repo_id, lexeme, documents)"
+            " SELECT d.repo_id, w.lexeme, count(*)"
+            " FROM relore.documents d, unnest(d.search_vector) w GROUP BY 1, 2"
+        )
+        self.conn.execute(
+            "INSERT INTO relore.repo_stats (repo_id, threads, documents, lexemes)"
+            " SELECT r.id, (SELECT count(*) FROM relore.threads t WHERE t.repo_id = r.id), count(d.id),"
+            " coalesce(sum(d.lexemes), 0)"
+            " FROM relore.repos r LEFT JOIN relore.documents d ON d.repo_id = r.id GROUP BY r.id"
+        )
+
+    def _insert(self, table: str, values: dict[str, object], returning: str = "") -> int:
+        names = ", ".join(values)
+        slots = ", ".join(["%s"] * len(values))
+        end = f" RETURNING {returning}" if returning else ""
+        found = self.conn.execute(
+            f"INSERT INTO relore.{table} ({names}) VALUES ({slots}){end}", list(values.values())
+        )
+        return found.fetchone()[0] if returning else 0
