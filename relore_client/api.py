@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from http import HTTPStatus
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 from urllib.parse import urlsplit
@@ -42,15 +43,12 @@ TIMEOUTS = (5.0, 60.0)
 """Seconds to wait for a connection, and for the next bytes of an answer."""
 
 _BY_STATUS: dict[int, type[Failure]] = {
-    401: Denied,
-    403: Denied,
-    404: NotFound,
-    426: Incompatible,
-    429: Limited,
+    HTTPStatus.UNAUTHORIZED: Denied,
+    HTTPStatus.FORBIDDEN: Denied,
+    HTTPStatus.NOT_FOUND: NotFound,
+    HTTPStatus.UPGRADE_REQUIRED: Incompatible,
+    HTTPStatus.TOO_MANY_REQUESTS: Limited,
 }
-_SERVER_FAILED = 500
-_NOT_OK = 300
-_ERROR = 400
 
 
 @dataclass(frozen=True)
@@ -107,7 +105,7 @@ def ask(server: Server, question: Question, *, timeouts: tuple[float, float] = T
     """
     response = _send(server, question, timeouts)
     _check_origin(server, response)
-    if response.status_code >= _ERROR:
+    if response.status_code >= HTTPStatus.BAD_REQUEST:
         _explain(server, response)
     return _payload(server, response)
 
@@ -125,13 +123,19 @@ def client_version() -> str:
 def _address(url: str) -> str:
     try:
         parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+        usable = (
+            parts.scheme in ("http", "https")
+            and bool(parts.hostname)
+            and (parts.port is None or parts.port > 0)
+        )
     except ValueError:
         usable, parts = False, urlsplit("")
     if not usable or parts.query or parts.fragment:
         raise Refused(f"{url} is no address of a server: {API_VARIABLE} is of the form http://host:port.")
     if "@" in parts.netloc:
-        raise Refused(f"{API_VARIABLE} carries credentials, which are not used: put a token in {TOKEN_VARIABLES[0]}.")
+        raise Refused(
+            f"{API_VARIABLE} carries credentials, which are not used: put a token in {TOKEN_VARIABLES[0]}."
+        )
     return url.rstrip("/")
 
 
@@ -154,7 +158,7 @@ def _send(server: Server, question: Question, timeouts: tuple[float, float]) -> 
                 "GET" if question.body is None else "POST",
                 f"{server.url}{question.path}",
                 params=list(question.parameters),
-                json=question.body,
+                json=None if question.body is None else cast("dict[str, Any]", question.body),
                 headers=headers,
                 auth=authorize,
                 timeout=timeouts,
@@ -197,20 +201,24 @@ def _check_origin(server: Server, response: requests.Response) -> None:
     """Refuse what is not a relore server that we understand."""
     status = response.status_code
     declared = response.headers.get("x-relore-api", "")
-    if _NOT_OK <= status < _ERROR:
+    if HTTPStatus.MULTIPLE_CHOICES <= status < HTTPStatus.BAD_REQUEST:
         target = response.headers.get("location", "nowhere")
         raise Incompatible(
             f"{server.url} sends us on to {target[:200]}, and a token is not carried to another address. "
             f"If that is the server, set {API_VARIABLE} to it."
         )
     if not declared.isdigit():
-        if status >= _SERVER_FAILED:
-            raise ServerFailed(f"{server.url} answered {status}, and not as a relore server: it may be starting.")
-        raise Incompatible(f"What answers at {server.url} is no relore server (status {status}): check {API_VARIABLE}.")
-    if status != 426 and int(declared[:9]) < OLDEST_SERVER_API:
+        if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            raise ServerFailed(
+                f"{server.url} answered {status}, and not as a relore server: it may be starting."
+            )
         raise Incompatible(
-            f"The server is behind: it speaks API {int(declared[:9])}, and this client ({client_version()}) reads "
-            f"{OLDEST_SERVER_API} to {API}. The client is fine; the server needs to be upgraded."
+            f"What answers at {server.url} is no relore server (status {status}): check {API_VARIABLE}."
+        )
+    if status != HTTPStatus.UPGRADE_REQUIRED and int(declared[:9]) < OLDEST_SERVER_API:
+        raise Incompatible(
+            f"The server is behind: it speaks API {int(declared[:9])}, and this client ({client_version()}) "
+            f"reads {OLDEST_SERVER_API} to {API}. The client is fine; the server needs to be upgraded."
         )
 
 
@@ -219,13 +227,13 @@ def _explain(server: Server, response: requests.Response) -> NoReturn:
     message = str(error.get("message") or f"{server.url} answered {response.status_code}.")
     code = str(error.get("error") or "")
     status = response.status_code
-    if status == 401:
+    if status == HTTPStatus.UNAUTHORIZED:
         raise Denied(_about_token(server, message))
-    if status == 426:
+    if status == HTTPStatus.UPGRADE_REQUIRED:
         raise Incompatible(f"{message} To upgrade this client: pip install --upgrade relore")
     if code == "unknown_parameter":
         raise Refused(f"{message}{_about_versions(response)}")
-    kind = _BY_STATUS.get(status, ServerFailed if status >= _SERVER_FAILED else Refused)
+    kind = _BY_STATUS.get(status, ServerFailed if status >= HTTPStatus.INTERNAL_SERVER_ERROR else Refused)
     raise kind(message)
 
 

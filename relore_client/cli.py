@@ -1,10 +1,10 @@
-"""The command line: parse, ask, print. What the answers mean is said on the pages, which the server renders."""
+"""The command line: parse, ask, print. What answers mean is said on the pages, which the server renders."""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -14,7 +14,7 @@ from relore_client.options import Shared, Verbs, on_terminal
 from relore_client.prose import INFLIGHT, PROGRAM, SEARCH, STATUS, THREAD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 _INTERRUPTED = 130
 
@@ -36,7 +36,7 @@ class Reference(click.ParamType[tuple[str | None, int]]):
         return repo or None, int(number)
 
 
-def _print_version(context: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001  # click's signature
+def _print_version(context: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click passes it so
     if value and not context.resilient_parsing:
         output.show(f"relore {api.client_version()} (API {api.API})")
         context.exit()
@@ -118,23 +118,26 @@ def inflight(shared: Shared, thread: tuple[str | None, int], repo: str | None, *
 @click.option("--since", metavar="TIME", help="Only what was written at TIME or later.")
 @_cutoff_options
 @_repo_option(multiple=True)
-@click.option("--sort", type=click.Choice(["relevance", "newest"]), help="Order of the hits. [default: relevance]")
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="Hits on the page, at most 10. [default: 10]")
+@click.option(
+    "--sort", type=click.Choice(["relevance", "newest"]), help="Order of the hits. [default: relevance]"
+)
+@click.option(
+    "--limit", type=click.IntRange(1), metavar="N", help="Hits on the page, at most 10. [default: 10]"
+)
 @click.option("--cursor", metavar="TEXT", help="The next page, by what the last one printed.")
 @click.option("--no-expand", is_flag=True, help="Ask exactly this question; read no errors or names off it.")
 @click.pass_obj
 def search(shared: Shared, query: tuple[str, ...], *, no_expand: bool, **asked: Any) -> None:
     """Ask the index."""
-    body = {"query": " ".join(query), **{name: value for name, value in asked.items() if value}}
-    if no_expand:
-        body["expand"] = False
-    body = {name: list(value) if isinstance(value, tuple) else value for name, value in body.items()}
-    _answer(shared, api.Question("/api/v1/search", body=_sendable({**body, **_view(shared)})))
+    body = {"query": " ".join(query), **asked, **({"expand": False} if no_expand else {}), **_view(shared)}
+    _answer(shared, api.Question("/api/v1/search", body=_body(body)))
 
 
 @cli.command(help=THREAD.help, epilog=THREAD.epilog)
 @click.argument("thread", type=Reference(), metavar="N")
-@click.option("--focus", metavar="TEXT", help="Order the comments by TEXT; with --outline, narrow them to it.")
+@click.option(
+    "--focus", metavar="TEXT", help="Order the comments by TEXT; with --outline, narrow them to it."
+)
 @click.option("--full", is_flag=True, help="The opening post whole.")
 @click.option("--outline", is_flag=True, help="One line per comment, oldest first, 100 at a time.")
 @click.option("--after", metavar="ID", help="Continue behind this comment, in order.")
@@ -177,27 +180,27 @@ def _view(shared: Shared) -> dict[str, object]:
     return {name: True for name, wanted in view.items() if wanted}
 
 
-def _parameters(values: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+def _body(values: Mapping[str, object]) -> dict[str, object]:
+    """Return the JSON of a question; what was not given is left out."""
+    given = {name: _sendable(value) for name, value in values.items()}
+    return {name: value for name, value in given.items() if value or name == "expand"}
+
+
+def _parameters(values: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     """Return the pairs of a query string; what was not given is left out."""
     pairs: list[tuple[str, str]] = []
-    for name, value in values.items():
-        if value is True:
-            pairs.append((name, "true"))
-        elif isinstance(value, tuple):
-            pairs += [(name, str(_sendable(item))) for item in value]
-        elif value not in (None, False):
-            pairs.append((name, str(_sendable(value))))
+    for name, value in _body(values).items():
+        several = cast("list[object]", value) if isinstance(value, list) else [value]
+        pairs += [(name, "true" if one is True else str(one)) for one in several]
     return tuple(pairs)
 
 
-def _sendable(value: Any) -> Any:
+def _sendable(value: object) -> object:
     """Return ``value`` with bytes that are no UTF-8 replaced, as a shell may hand them over in arguments."""
     if isinstance(value, str):
         return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    if isinstance(value, list):
-        return [_sendable(item) for item in value]
-    if isinstance(value, dict):
-        return {name: _sendable(item) for name, item in value.items()}
+    if isinstance(value, tuple):
+        return [_sendable(item) for item in cast("tuple[object, ...]", value)]
     return value
 
 

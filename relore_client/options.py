@@ -1,7 +1,7 @@
 """The flags that every verb takes, on either side of it, and messages that say where a flag belongs.
 
-A flag given before the verb and one given after it end in the same `Shared`; where both are given, the one nearer to
-the verb's own arguments wins, as the more deliberate.
+A flag given before the verb and one given after it end in the same `Shared`; where both are given, the one
+nearer to the verb's own arguments wins, as the more deliberate.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import click
-
 
 
 @dataclass
@@ -40,7 +39,7 @@ class Shared:
 
 
 def _remember(context: click.Context, parameter: click.Parameter, value: object) -> None:
-    if value is not None and parameter.name is not None:
+    if value is not None and parameter.name:
         setattr(context.ensure_object(Shared), parameter.name, value)
 
 
@@ -51,7 +50,7 @@ def _global_options() -> list[click.Parameter]:
         click.Option(
             ["--compact/--no-compact"],
             is_flag=True,
-            help="Shorten quoted prose; facts stay. The default through a pipe, off on a terminal and for --json.",
+            help="Shorten quoted prose; facts stay. The default in a pipe, not on a terminal nor for --json.",
             **common,
         ),
         click.Option(
@@ -98,13 +97,18 @@ class Verbs(click.Group):
         inside = error.ctx.command.name if error.ctx is not None and error.ctx.command is not self else None
         if inside is None and owners:
             verb = owners[0]
-            return f"{flag} is an option of {' and '.join(owners)} and goes after the verb: relore {verb} {flag} ..."
+            whose = " and ".join(owners)
+            return f"{flag} is an option of {whose} and goes after the verb: relore {verb} {flag} ..."
         if inside is not None and _has(self, flag):
             return f"{flag} goes before the verb: relore {flag}"
         if inside is not None and owners:
             return f"{inside} has no option {flag}; {' and '.join(owners)} has."
         near = f" Did you mean {' or '.join(sorted(error.possibilities))}?" if error.possibilities else ""
-        dash = " Text that begins with a dash goes behind --: relore search -- -Werror" if inside == "search" else ""
+        dash = (
+            " Text that begins with a dash goes behind --: relore search -- -Werror"
+            if inside == "search"
+            else ""
+        )
         return f"{inside or 'relore'} has no option {flag}.{near}{dash}"
 
 

@@ -1,7 +1,7 @@
 """The only way to the terminal: text that cannot steer it, on streams that cannot fail on a character.
 
-The server has scrubbed what it sends. This guard is for the rest: messages of whatever else answered, and a server
-that was not ours.
+The server has scrubbed what it sends. This guard is for the rest: messages of whatever else answered, and a
+server that was not ours.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ def _points(*ranges: tuple[int, int]) -> Iterable[int]:
         yield from range(first, last + 1)
 
 
-# Controls of both kinds; marks that turn the direction of what follows; separators that some programs take for the
-# end of a line; tags, which spell text that nobody sees.
+# Controls of both kinds; marks that turn the direction of what follows; separators that some programs take
+# for the end of a line; tags, which spell text that nobody sees.
 _STEERING = {
     point: None
     for point in _points(

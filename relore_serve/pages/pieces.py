@@ -1,0 +1,169 @@
+"""Pieces that several pages print: who speaks, in which state, how many, and what the question was.
+
+Foreign strings enter a line of ours through `untrusted.name`, `login` and `address` only.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from relore_serve.pages.untrusted import login, name, quote
+from relore_serve.signals import markdown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+MACHINE = "MACHINE: a bot's words, no evidence"
+_TIERS = {
+    "authoritative": "authoritative",
+    "reported": "contributor claim",
+    "unresolved": "team member, write access unconfirmed",
+    "machine": MACHINE,
+}
+_FLAGS = {
+    "errors": "--error",
+    "tests": "--test",
+    "files": "--file",
+    "symbols": "--symbol",
+    "labels": "--label",
+    "authors": "--author",
+}
+LONGEST_ECHO = 160
+"""Characters of the caller's own words that a page repeats."""
+_BREAKS = re.compile(r"\s+")
+
+
+def tier(trust: str) -> str:
+    """Return the standing of an author in words."""
+    return _TIERS.get(trust, name(trust))
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """Return ``1 hit`` or ``1,240 hits``."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def caller_words(text: str) -> str:
+    """Return the caller's own words on one line, in quotes, cut to `LONGEST_ECHO` with the cut counted."""
+    flat = _BREAKS.sub(" ", text).strip().replace("\\", "\\\\").replace("'", "\\'")
+    if len(flat) <= LONGEST_ECHO:
+        return f"'{flat}'"
+    return f"'{flat[:LONGEST_ECHO]}…' ({len(flat):,} characters)"
+
+
+def reference(thread: dict[str, Any]) -> str:
+    """Return ``owner/name#92 pr``."""
+    return f"{name(thread['repo'])}#{thread['number']} {thread['type']}"
+
+
+def state(thread: dict[str, Any]) -> str:
+    """Return the state in a word or two, as a row needs it; how it was closed is said elsewhere."""
+    if thread["merged"]:
+        return "merged"
+    return (
+        f"{thread['state']} draft"
+        if thread.get("draft") and thread["state"] == "open"
+        else str(thread["state"])
+    )
+
+
+def closing(thread: dict[str, Any]) -> str:
+    """Return how and by whom a thread was closed or merged, or nothing where neither is known."""
+    reason = thread.get("state_reason")
+    words = [f"as {name(reason).replace('_', ' ')}"] if reason and reason != "completed" else []
+    by = thread.get("merged_by") if thread["merged"] else thread.get("closed_by")
+    if by:
+        words.append("by its author" if by == thread["author"] else f"by {login(by)}")
+    return " ".join(words)
+
+
+def verdict(thread: dict[str, Any]) -> str | None:
+    """Return the review decision with who made it and in which standing, None where there is none."""
+    decision = thread.get("review_decision")
+    if not decision:
+        return None
+    standings: Sequence[str] = thread.get("review_decision_standing") or ()
+    people = [
+        login(person) if standing == "authoritative" else f"{login(person)} ({tier(standing)})"
+        for person, standing in zip(thread.get("review_decision_by") or (), standings, strict=False)
+    ]
+    said = "approved" if decision == "approved" else "changes requested"
+    return f"{said} by {', '.join(people)}" if people else said
+
+
+def byline(document: dict[str, Any]) -> str:
+    """Return ``[tier] age source_type @author``, with the place of an inline comment and the passage."""
+    words = [
+        f"[{tier(document['trust'])}]",
+        document["age"],
+        document["source_type"],
+        login(document["author"]),
+    ]
+    if document.get("review_state") and document["review_state"] != "COMMENTED":
+        words.append(str(document["review_state"]).lower().replace("_", " "))
+    if document.get("path"):
+        line = f":{document['line']}" if document.get("line") else ""
+        words.append(f"{name(document['path'])}{line}")
+    if document.get("passages"):
+        words.append(f"(passage {document['chunk_index'] + 1} of {document['passages']})")
+    return " ".join(words)
+
+
+def shown(body: str) -> str:
+    """Return a whole post, quoted, with what GitHub hides left out and its place and size marked."""
+    spans = markdown.split(body).hidden_spans
+    parts: list[str] = []
+    done = 0
+    for start, end in spans:
+        parts += [body[done:start], f"[hidden on GitHub, {end - start:,} characters left out]"]
+        done = end
+    return quote("".join([*parts, body[done:]]).strip("\n"))
+
+
+def filters(query: dict[str, Any]) -> list[str]:
+    """Return every bound of a question as the flag it was given by, the ones nobody sees on a hit too."""
+    found = [f"--kind {query['kind']}"] if query["kind"] else []
+    found += [f"--trust {query['trust']}"] if query["trust"] else []
+    for field, values in query["filters"].items():
+        flag = _FLAGS.get(field, field)
+        note = " [normalized]" if field == "errors" else ""
+        found += [f"{flag} {caller_words(value)}{note}" for value in values]
+    found += ["--mentioned"] if query.get("mentioned") else []
+    found += [f"--{bound} {query[bound]}" for bound in ("since", "before") if query[bound]]
+    found += [f"--exclude {thread}" for thread in query["exclude"]]
+    return found
+
+
+def trust_floor(query: dict[str, Any]) -> str | None:
+    """Return whose words were admitted, None where it is everybody but machines."""
+    floor = query["trust_floor"]
+    if set(floor) >= {"authoritative", "unresolved", "reported"}:
+        return None
+    merged = ", and anybody's words on a merged pull request" if query.get("trust_floor_merged") else ""
+    return f"trust floor: {', '.join(tier(trust) for trust in floor)}{merged}"
+
+
+def scrubbed(payload: dict[str, Any]) -> str | None:
+    """Return what scrubbing took out, None where it was nothing."""
+    removed = payload["scrubbed"]
+    counts = [
+        counted(removed["hidden_characters"], "hidden character") if removed["hidden_characters"] else "",
+        counted(removed["marks"], "look-alike of a relore mark", "look-alikes of relore marks")
+        if removed["marks"]
+        else "",
+        counted(removed["template_tokens"], "template token") if removed["template_tokens"] else "",
+    ]
+    named = [count for count in counts if count]
+    return f"(removed or defused in the text below: {', '.join(named)})" if named else None
+
+
+def withheld(fields: Iterable[str], before: str | None) -> str | None:
+    """Return which facts a cutoff leaves unsaid, None without any."""
+    names = ", ".join(field.replace("_", " ") for field in fields)
+    return f"as of {before}; not known as of then and left out: {names}" if names else None
+
+
+def present(*lines: str | None) -> list[str]:
+    """Return the lines that have something to say."""
+    return [line for line in lines if line]

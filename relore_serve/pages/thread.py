@@ -1,0 +1,250 @@
+"""The page of a thread: its head, its opening post, and a page, an outline or one of its comments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from relore_serve.pages import files as file_lines
+from relore_serve.pages import pieces
+from relore_serve.pages.untrusted import address, login, name, quote, wrap
+
+_VERDICT = {"APPROVED": "approved", "CHANGES_REQUESTED": "requested changes", "DISMISSED": "was dismissed"}
+_VERDICTS_SHOWN = 8
+_OUTLINE_ROWS = 100
+_BOTS = "relore search --trust machine asks what bots wrote"
+
+
+def render(payload: dict[str, Any], *, compact: bool, presentation: bool, files: bool = False) -> str:
+    """Return the page of a scrubbed answer. ``files`` asks for the paths of the diff."""
+    thread = payload["thread"]
+    scrubbed = pieces.scrubbed(payload)
+    if thread["selection"] == "comment":
+        return wrap("\n".join([*_identity(thread), *pieces.present(scrubbed), *_one_comment(thread)]))
+    head = [
+        *_identity(thread),
+        address(thread["url"]),
+        *_events(thread),
+        *file_lines.lines(thread, compact=compact, files=files),
+        *pieces.present(_links(thread), pieces.withheld(thread["withheld"], thread["before"]), scrubbed),
+    ]
+    blocks = ["\n".join(head), "\n".join(_body(thread, presentation=presentation))]
+    blocks += (
+        _outline(thread) if thread["selection"] == "outline" else _comments(thread, presentation=presentation)
+    )
+    return wrap("\n\n".join(block for block in blocks if block))
+
+
+def _identity(thread: dict[str, Any]) -> list[str]:
+    return [f"{pieces.reference(thread)} {pieces.state(thread)} {thread['age']}", quote(thread["title"])]
+
+
+def _events(thread: dict[str, Any]) -> list[str]:
+    return pieces.present(
+        f"opened by {login(thread['author'])} [{pieces.tier(thread['trust'])}]",
+        _end(thread),
+        _review(thread),
+        _other_verdicts(thread),
+        f"labels: {', '.join(map(name, thread['labels']))}" if thread["labels"] else None,
+        "locked: only collaborators may comment" if thread["locked"] else None,
+    )
+
+
+def _end(thread: dict[str, Any]) -> str | None:
+    closing = pieces.closing(thread)
+    if thread["merged"]:
+        return f"merged {closing}" if closing else "merged"
+    return f"closed {closing}" if thread["state"] == "closed" and closing else None
+
+
+def _review(thread: dict[str, Any]) -> str | None:
+    if thread["type"] != "pr":
+        return None
+    verdict = pieces.verdict(thread)
+    requested = ", ".join(map(login, thread["requested_reviewers"]))
+    if verdict:
+        return f"review: {verdict}" + (f"; requested from {requested}" if requested else "")
+    if requested:
+        return f"review: requested from {requested}, no verdict yet"
+    return "review: nobody approved or blocked it" if thread["state"] == "open" else None
+
+
+def _other_verdicts(thread: dict[str, Any]) -> str | None:
+    deciders = set(thread["review_decision_by"])
+    others = [verdict for verdict in thread["verdicts"] if verdict["author"] not in deciders]
+    if not others:
+        return None
+    told = [
+        f"{login(verdict['author'])} {_VERDICT.get(verdict['verdict'].upper(), verdict['verdict'])} "
+        f"[{pieces.tier(verdict['trust'])}]"
+        for verdict in others[:_VERDICTS_SHOWN]
+    ]
+    more = f" and {len(others) - _VERDICTS_SHOWN} more" if len(others) > _VERDICTS_SHOWN else ""
+    return f"other verdicts: {', '.join(told)}{more}"
+
+
+def _links(thread: dict[str, Any]) -> str | None:
+    links: list[dict[str, Any]] = thread["links"]
+    if not links:
+        return None
+    told = [
+        f"{link['relationship']} "
+        f"{_target(link['target'], thread['repo'])}{'' if link['indexed'] else ' (not indexed)'}"
+        for link in links
+    ]
+    more = f" and {thread['links_total'] - len(links):,} more" if thread["links_total"] > len(links) else ""
+    return f"links: {', '.join(told)}{more}"
+
+
+def _target(target: str, repo: str) -> str:
+    owner, _, number = target.rpartition("#")
+    return f"#{number}" if owner.lower() == repo.lower() else name(target)
+
+
+def _body(thread: dict[str, Any], *, presentation: bool) -> list[str]:
+    if not thread["body"].strip():
+        return [] if thread["selection"] == "outline" else ["(the opening post is empty)"]
+    lines = [pieces.shown(thread["body"])]
+    if thread["body_truncated"]:
+        advice = "; the reproduction usually stands further down" if presentation else ""
+        lines.append(
+            f"(body truncated: {len(thread['body']):,} of {thread['body_chars']:,} characters; --full serves "
+            "it "
+            f"whole{advice})"
+        )
+    elif thread["hidden_comments"] and "[hidden on GitHub" not in lines[0]:
+        lines.append(f"({pieces.counted(thread['hidden_comments'], 'hidden HTML comment')} left out)")
+    return lines
+
+
+def _comments(thread: dict[str, Any], *, presentation: bool) -> list[str]:
+    comments: list[dict[str, Any]] = thread["comments"]
+    blocks = [_comment(position, comment) for position, comment in enumerate(comments, start=1)]
+    foot = pieces.present(
+        _cut(sum(comment["truncated"] for comment in comments)),
+        _rest(thread),
+        '(--focus "..." ranks all of them by a question)' if presentation and _sampled(thread) else None,
+    )
+    return ["\n".join(_count(thread)), *blocks, *(["\n".join(foot)] if foot else [])]
+
+
+def _comment(position: int, comment: dict[str, Any]) -> str:
+    head = f"{position}. {name(comment['id'])} {pieces.byline(comment)}"
+    return f"{head}\n{quote(comment['snippet'])}" if comment["snippet"] else head
+
+
+def _count(thread: dict[str, Any]) -> list[str]:
+    clauses = pieces.present(
+        f"-- {thread['comments_returned']:,} of {pieces.counted(thread['comments_total'], 'comment')}",
+        _selection(thread),
+        *_common_clauses(thread),
+    )
+    return [f"{', '.join(clauses)} --", *_empty_sweep(thread)]
+
+
+def _readable(thread: dict[str, Any]) -> int:
+    return thread["comments_total"] - thread["comments_machine_suppressed"]
+
+
+def _sampled(thread: dict[str, Any]) -> bool:
+    return thread["selection"] == "ends+middle" and thread["comments_returned"] < _readable(thread)
+
+
+def _selection(thread: dict[str, Any]) -> str | None:
+    if thread["selection"] == "focus":
+        return (
+            f"best first for {pieces.caller_words(thread['focus'])} ({thread['focus_matched'] or 0:,} of "
+            f"{_readable(thread):,} carry every word)"
+        )
+    if thread["selection"] == "after":
+        return f"in order from after {name(thread['after'])}"
+    if _sampled(thread):
+        return "SAMPLED not ranked: the first and last few and a spread of the middle"
+    return "oldest first" if thread["comments_returned"] > 1 else None
+
+
+def _common_clauses(thread: dict[str, Any]) -> list[str]:
+    suppressed = thread["comments_machine_suppressed"]
+    return pieces.present(
+        f"{suppressed:,} machine-tier suppressed ({_BOTS})" if suppressed else None,
+        f"indexed at {thread['indexed_at']} ({thread['indexed_at_note']})",
+    )
+
+
+def _empty_sweep(thread: dict[str, Any]) -> list[str]:
+    if thread["after_status"] == "unknown":
+        return [f"no comment of this thread has the id {name(thread['after'])}: --outline lists all ids."]
+    if thread["selection"] != "after" or thread["comments_returned"] or not _readable(thread):
+        return []
+    nothing = (
+        f"nothing follows that comment: it is the last of this thread's {_readable(thread):,}. "
+        "The last id of a SAMPLED page is always that one, so nothing follows it; --outline lists all."
+    )
+    return [nothing]
+
+
+def _cut(number: int) -> str | None:
+    if not number:
+        return None
+    cut = "is" if number == 1 else "are"
+    return f"({number:,} of these {cut} cut to a window: --comment ID serves one whole)"
+
+
+def _rest(thread: dict[str, Any]) -> str | None:
+    hidden = _readable(thread) - thread["comments_returned"]
+    if thread["selection"] == "after":
+        return f"(next: --after {name(thread['next_after'])})" if thread["next_after"] else None
+    if hidden <= 0:
+        return None
+    steps = "" if _readable(thread) <= _OUTLINE_ROWS else f" {_OUTLINE_ROWS} at a time"
+    ways = f"--outline lists all{steps} with the id to read any by; --after ID reads on in order"
+    return f"({hidden:,} not shown: {ways})"
+
+
+def _outline(thread: dict[str, Any]) -> list[str]:
+    returned, reachable = thread["outline_returned"], thread["outline_reachable"]
+    clauses = pieces.present(
+        f"-- outline: {returned:,} of {pieces.counted(reachable, 'comment')}",
+        "oldest first",
+        f"from after {name(thread['after'])}"
+        if thread["after"] and thread["after_status"] != "unknown"
+        else None,
+        _narrowing(thread),
+        f"CAPPED: {reachable - returned:,} more this view did not reach" if reachable > returned else None,
+        *_common_clauses(thread),
+    )
+    rows = [_row(row) for row in thread["outline"]]
+    foot = [f"(next: --outline --after {name(thread['next_after'])})"] if thread["next_after"] else []
+    sentences = _empty_sweep(thread) if thread["after_status"] == "unknown" else []
+    return ["\n".join([f"{', '.join(clauses)} --", *sentences, *rows, *foot])]
+
+
+def _narrowing(thread: dict[str, Any]) -> str | None:
+    if not thread["focus"]:
+        return None
+    words = pieces.caller_words(thread["focus"])
+    if thread["outline_widened"]:
+        return f"no comment carries any word of {words}, so this is the unnarrowed outline"
+    return f"carrying any word of {words}: {thread['outline_matched'] or 0:,} of {_readable(thread):,} do"
+
+
+def _row(row: dict[str, Any]) -> str:
+    passages = f" ({row['passages']} passages)" if row["passages"] else ""
+    tier = pieces.tier(row["trust"])
+    head = f"{name(row['id'])} [{tier}] {row['age']} {row['source_type']} {login(row['author'])}"
+    return f"{head}{passages}\n{quote(row['snippet'])}"
+
+
+def _one_comment(thread: dict[str, Any]) -> list[str]:
+    comment = thread["comment"]
+    if thread["comment_status"] == "suppressed":
+        return [f"-- that comment is a bot's, which is no discussion; {_BOTS} --"]
+    if comment is None:
+        return ["-- this thread holds no such comment; --outline lists the ids there are --"]
+    rejoined = f", {comment['passages']} passages rejoined" if comment["passages"] else ""
+    place = {**comment, "passages": None}
+    identity = f"comment {name(comment['id'])} {pieces.byline(place)}"
+    return [
+        f"-- {identity}{rejoined}, {pieces.counted(comment['chars'], 'character')}, whole --",
+        pieces.shown(comment["body"]),
+        address(comment["url"]),
+    ]

@@ -1,0 +1,68 @@
+"""Puts a server together from its collaborators."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from importlib.metadata import version as installed_version
+from typing import TYPE_CHECKING
+
+from flask import Flask
+from flask.json.provider import DefaultJSONProvider
+
+from relore_serve.web import door, errors, history, operations
+from relore_serve.web.desk import Desk
+from relore_serve.web.quota import Limits, Quota
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from relore_serve.web.desk import Connections
+    from relore_serve.web.tokens import Tokens
+
+MAX_BODY = 256 * 1024
+"""Bytes of a request; a question and its filters at their longest need less."""
+
+
+def create_app(
+    *,
+    reader: Connections,
+    tokens: Tokens,
+    clock: Callable[[], datetime] | None = None,
+    version: str | None = None,
+    limits: Limits | None = None,
+    trust_network: bool = False,
+) -> Flask:
+    """Return the API as a WSGI application.
+
+    Args:
+        reader: lends read-only sessions.
+        tokens: who may ask; without any, only requests from this machine to this machine are answered.
+        clock: the present; ages and quotas are counted from it.
+        version: what the server says it is; the installed version by default.
+        limits: calls per token.
+        trust_network: answer everybody although there are no tokens.
+    """
+    app = Flask("relore_serve.web", static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
+    app.json = _Json(app)
+    desk = Desk(
+        reader=reader,
+        tokens=tokens,
+        quota=Quota(limits or Limits()),
+        clock=clock or (lambda: datetime.now(UTC)),
+        version=version or installed_version("relore"),
+        trust_network=trust_network,
+    )
+    errors.init_app(app)
+    door.init_app(app, desk)
+    app.register_blueprint(history.blueprint(desk))
+    app.register_blueprint(operations.blueprint(desk))
+    return app
+
+
+class _Json(DefaultJSONProvider):
+    """ASCII, in the order that the answers are written in."""
+
+    ensure_ascii = True
+    sort_keys = False
+    compact = True

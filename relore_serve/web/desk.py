@@ -1,0 +1,87 @@
+"""What every route is handed: the collaborators, the caller, and the one way an answer leaves."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from flask import Response, g, jsonify
+from psycopg import IsolationLevel
+
+from relore_serve.pages.untrusted import NOTICE, scrub
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+    from contextlib import AbstractContextManager
+    from datetime import datetime
+
+    import psycopg
+
+    from relore_serve.web.quota import Quota
+    from relore_serve.web.tokens import Caller, Tokens
+
+
+class Connections(Protocol):
+    """Hands out read-only sessions, as `relore_serve.database.Reader` does."""
+
+    def connection(self) -> AbstractContextManager[psycopg.Connection]:
+        """Lend a session for as long as the block lasts."""
+        ...
+
+
+class Page(Protocol):
+    """Renders one kind of answer, `render` of a module in `relore_serve.pages`."""
+
+    def __call__(self, payload: dict[str, Any], *, compact: bool, presentation: bool) -> str:
+        """Return the text page of a scrubbed tree."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How an answer is to be shown.
+
+    Attributes:
+        render: add the text page, ``rendered``.
+        compact: shorten quoted prose.
+        presentation: add advice, as for a person at a terminal.
+    """
+
+    render: bool = False
+    compact: bool = False
+    presentation: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The collaborators of a server."""
+
+    reader: Connections
+    tokens: Tokens
+    quota: Quota
+    clock: Callable[[], datetime]
+    version: str
+    trust_network: bool
+
+    @contextmanager
+    def reading(self) -> Generator[psycopg.Connection]:
+        """Lend a session in which all statements see one state of the tables."""
+        with self.reader.connection() as connection:
+            if connection.isolation_level is not IsolationLevel.REPEATABLE_READ:
+                connection.isolation_level = IsolationLevel.REPEATABLE_READ
+            with connection.transaction():
+                yield connection
+
+    @property
+    def caller(self) -> Caller:
+        """Who is asking; known once the request has passed the door."""
+        return cast("Caller", g.caller)
+
+    def answer(self, payload: dict[str, Any], page: Page, view: View) -> Response:
+        """Scrub, then render: in that order, and nothing runs after the envelope is on."""
+        tree, removed = scrub({"notice": NOTICE, **payload})
+        tree["scrubbed"] = removed.as_dict()
+        if view.render:
+            tree["rendered"] = page(tree, compact=view.compact, presentation=view.presentation)
+        return jsonify(tree)
