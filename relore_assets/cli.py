@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import sys
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError
 from typing import Any, NoReturn
 
 import click
@@ -85,6 +86,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(_INTERRUPTED)
+    except PackageNotFoundError:
+        raise
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
         if not package or package.startswith("relore_"):

@@ -84,7 +84,7 @@ def conn(database_url: str) -> Iterator[psycopg.Connection]:
 
 
 def _fastest_folder() -> str | None:
-    """Memory where there is plenty: a clone of the template takes 10 ms there, ten times that on a busy disk."""
+    """Memory where there is plenty: copying the template takes 10 ms there, ten times that on a busy disk."""
     if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _PLENTY:
         return str(_MEMORY)
     return None

@@ -37,6 +37,11 @@ class Account:
     switch: bool
 
     @classmethod
+    def ours(cls) -> Account:
+        """Return the account that this process runs under."""
+        return cls(name=str(os.geteuid()), uid=os.geteuid(), gid=os.getegid(), switch=False)
+
+    @classmethod
     def for_server(cls) -> Account:
         """Return our own account or, as root, the first of RELORE_PG_OSUSER, ``postgres`` and ``nobody``.
 
@@ -45,7 +50,7 @@ class Account:
         import pwd  # noqa: PLC0415 - does not exist on Windows, where this module must still import
 
         if os.geteuid() != 0:
-            return cls(name=str(os.geteuid()), uid=os.geteuid(), gid=os.getegid(), switch=False)
+            return cls.ours()
         wanted = os.environ.get("RELORE_PG_OSUSER")
         for name in [wanted] if wanted else ["postgres", "nobody"]:
             try:
@@ -160,8 +165,13 @@ class Programs:
 
 
 def _environment() -> dict[str, str]:
-    """Return our environment without what would steer libpq, in a locale that every machine has."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PG", "LC_"))}
+    """Return our environment without what would steer libpq or is none of the server's business.
+
+    The locale is one that every machine has.
+    """
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PG", "LC_", "RELORE_"))
+    }
     return {**kept, "LC_ALL": "C" if sys.platform == "darwin" else "C.UTF-8", "TZ": "UTC"}
 
 

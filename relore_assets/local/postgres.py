@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import stat
-import tempfile
 import time
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +22,7 @@ from filelock import FileLock
 from filelock import Timeout as LockTimeout
 
 from relore_assets.local.binaries import Account, LocalPostgresError, Programs
+from relore_assets.local.sockets import private_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,7 +44,6 @@ READER = "relore_reader"
 SUPERUSER = "postgres"
 
 _PORT = 5432  # only names the socket; the folder is ours alone
-_SOCKET_FOLDER_BYTES = 85  # a socket's whole path may have 103 bytes on macOS, 107 on Linux
 _ROOT_STATE = Path("/var/lib/relore")
 
 # Fits a laptop of 4 GB and serves 500,000 documents on two cores.
@@ -180,6 +178,19 @@ class LocalPostgres:
         place = urlencode({"host": str(running.socket_folder), "port": running.port})
         return f"postgresql://{quote(user)}@/{quote(database)}?{place}"
 
+    def sessions(self) -> int:
+        """Return how many sessions other than our own are open, 0 when the server is not running."""
+        if self.status() is None:
+            return 0
+        import psycopg  # noqa: PLC0415 - `status` and `stop` do without the driver
+
+        with psycopg.connect(self.url("postgres", user=SUPERUSER)) as connection:
+            row = connection.execute(
+                "SELECT count(*) FROM pg_stat_activity "
+                "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+            ).fetchone()
+        return int(row[0]) if row else 0
+
     def create_database(self, name: str, *, template: str = "template1") -> None:
         """Create a database of the owner which the reader may connect to, and nobody else."""
         self._administer(
@@ -294,7 +305,7 @@ class LocalPostgres:
             **self._compression(),
             "listen_addresses": "",
             "port": str(_PORT),
-            "unix_socket_directories": str(self._socket_folder()),
+            "unix_socket_directories": str(private_folder(self.home / "socket", self.account)),
             "unix_socket_permissions": "0700",
         }
         lines = (f"{name} = '{value}'\n" for name, value in settings.items())
@@ -311,25 +322,6 @@ class LocalPostgres:
         except LocalPostgresError:
             return {"wal_compression": "on"}
         return wanted
-
-    def _socket_folder(self) -> Path:
-        """Return a private folder for the socket, short enough for a socket's address."""
-        folder = self.home / "socket"
-        if len(os.fsencode(folder)) > _SOCKET_FOLDER_BYTES:
-            digest = hashlib.blake2b(os.fsencode(self.data), digest_size=8).hexdigest()
-            folder = _temporary_folder(self.account) / f"relore-{self.account.uid}-{digest}"
-        try:
-            folder.mkdir(mode=0o700)
-            self.account.own(folder)
-        except FileExistsError:
-            # In a folder that everybody may write to, somebody else may have been first.
-            found = folder.lstat()
-            if not stat.S_ISDIR(found.st_mode) or found.st_uid != self.account.uid or found.st_mode & 0o077:
-                raise LocalPostgresError(
-                    f"{folder} should be a folder that only the account {self.account.name} can enter, and "
-                    "is not: remove it."
-                ) from None
-        return folder
 
     def _prepare(self) -> None:
         """Create the roles and databases that are missing."""
@@ -376,11 +368,6 @@ def _reachable_home(home: Path, account: Account) -> Path:
 
 def _first_existing(path: Path) -> Path:
     return next(folder for folder in [path, *path.parents] if folder.exists())
-
-
-def _temporary_folder(account: Account) -> Path:
-    folder = Path(tempfile.gettempdir())
-    return folder if account.reaches(folder) and len(os.fsencode(folder)) <= 50 else Path("/tmp")  # noqa: S108, PLR2004
 
 
 def _tail(log: Path) -> str:

@@ -1,0 +1,86 @@
+"""Child processes that outlive nobody's memory: each is known by number and start time, and bears a mark.
+
+A process number alone proves nothing, as it is given out again; number and start time together do.
+Grandchildren are known by the mark, a variable in the environment that every descendant inherits.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import psutil
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+MARK = "RELORE_UP"
+
+
+@dataclass(frozen=True)
+class Known:
+    """A process that cannot be mistaken for another."""
+
+    pid: int
+    started: float
+
+    @classmethod
+    def of(cls, pid: int) -> Known | None:
+        """Return the process of that number, None when there is none."""
+        try:
+            return cls(pid, psutil.Process(pid).create_time())
+        except psutil.NoSuchProcess:
+            return None
+
+    @property
+    def alive(self) -> bool:
+        """Whether this very process still runs; a zombie does not."""
+        try:
+            process = psutil.Process(self.pid)
+            # The start time is computed from the boot time, which the system may adjust by a little.
+            same = abs(process.create_time() - self.started) < 1
+            return same and process.status() != psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:
+            return False
+
+
+def start(arguments: Sequence[str], *, mark: str, log: Path) -> subprocess.Popen[bytes]:
+    """Start a child that writes to ``log``, in a session of its own so that Ctrl-C does not reach it."""
+    with log.open("ab") as output:
+        return subprocess.Popen(
+            arguments,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, MARK: mark, "PYTHONUNBUFFERED": "1"},
+            start_new_session=True,
+        )
+
+
+def marked(mark: str) -> list[psutil.Process]:
+    """Return every living process of ours that bears ``mark``."""
+    return [process for process in psutil.process_iter() if _bears(process, mark)]
+
+
+def end(processes: Iterable[psutil.Process], *, patience: float) -> None:
+    """Ask the processes to end, and make those end that have not after ``patience`` seconds."""
+    asked = list(processes)
+    for process in asked:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.terminate()
+    _, deaf = psutil.wait_procs(asked, timeout=patience)
+    for process in deaf:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(deaf, timeout=patience)
+
+
+def _bears(process: psutil.Process, mark: str) -> bool:
+    try:
+        return process.environ().get(MARK) == mark and process.status() != psutil.STATUS_ZOMBIE
+    except (psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess):
+        return False
