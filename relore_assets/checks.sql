@@ -2,12 +2,12 @@
 -- Documents whose text holds the beginning of some token; what they hold is judged in Python.
 SELECT t.number, d.source_type, d.source_id, d.body
 FROM relore.documents d JOIN relore.threads t ON t.id = d.thread_id
-WHERE d.repo_id = %(repo_id)s AND d.body ~ %(beginnings)s;
+WHERE d.repo_id = %(repo_id)s AND d.body ~* %(beginnings)s;
 
 -- name: suspicious_titles
 -- The same of titles and labels.
 SELECT number, title || ' ' || array_to_string(labels, ' ') FROM relore.threads
-WHERE repo_id = %(repo_id)s AND (title ~ %(beginnings)s OR array_to_string(labels, ' ') ~ %(beginnings)s);
+WHERE repo_id = %(repo_id)s AND (title ~* %(beginnings)s OR array_to_string(labels, ' ') ~* %(beginnings)s);
 
 -- name: orphans
 -- Objects staged under numbers that have no head.
@@ -25,10 +25,12 @@ SELECT (SELECT count(DISTINCT r.thread_number) FROM relore.raw_objects r
         WHERE d.repo_id = %(repo_id)s AND t.repo_id <> d.repo_id);
 
 -- name: standing
--- How many pull requests were merged, and how many documents are authoritative.
-SELECT (SELECT count(*) FROM relore.threads WHERE repo_id = %(repo_id)s AND merged),
-       (SELECT count(*) FROM relore.documents WHERE repo_id = %(repo_id)s AND trust = 'authoritative'),
-       (SELECT count(*) FROM relore.documents WHERE repo_id = %(repo_id)s AND trust = 'unresolved');
+-- How many merged pull requests are staged, and how many people have standing or wait for it.
+SELECT (SELECT count(*) FROM relore.raw_objects
+        WHERE repo_id = %(repo_id)s AND kind = 'pull' AND payload ->> 'merged_at' IS NOT NULL
+          AND payload #>> '{merged_by,type}' IS DISTINCT FROM 'Bot'),
+       (SELECT count(*) FROM relore.authors WHERE repo_id = %(repo_id)s AND tier = 'authoritative'),
+       (SELECT count(*) FROM relore.authors WHERE repo_id = %(repo_id)s AND tier = 'unresolved');
 
 -- name: rules
 -- The versions of the rules that the rows were written with.

@@ -11,7 +11,18 @@ import dagster as dg
 
 _TABLE = re.compile(r"((?:^--[^\n]*\n)*)^CREATE TABLE relore\.(\w+) \(\n(.*?)^\);", re.MULTILINE | re.DOTALL)
 _COLUMN = re.compile(r"^    ([a-z_]+) +([a-z]+(?: [a-z]+)*(?:\[\])?)(.*?)(?: +-- (.*))?$", re.MULTILINE)
-_TYPES = ("bigint", "integer", "smallint", "boolean", "text", "timestamptz", "date", "jsonb", "bytea", "tsvector")
+_TYPES = (
+    "bigint",
+    "integer",
+    "smallint",
+    "boolean",
+    "text",
+    "timestamptz",
+    "date",
+    "jsonb",
+    "bytea",
+    "tsvector",
+)
 
 
 def table_metadata(table: str) -> dict[str, Any]:

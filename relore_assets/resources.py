@@ -1,19 +1,13 @@
 """What assets are handed. A resource connects when an asset uses it, never when definitions load."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import dagster as dg
 import psycopg
 
 from relore_assets.settings import Settings
 from relore_serve.database import store_errors
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-from contextlib import contextmanager
 
 
 class Store(dg.ConfigurableResource[None]):

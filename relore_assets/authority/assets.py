@@ -1,7 +1,5 @@
 """Table ``authors`` as an asset: a thin shell over :func:`relore_assets.authority.authors.refresh`."""
 
-from __future__ import annotations
-
 import os
 
 import dagster as dg

@@ -3,11 +3,9 @@
 One operation fills all of them, because one transaction per batch of threads does: a thread is never half derived.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING
 
 import dagster as dg
 
@@ -16,9 +14,6 @@ from relore_assets.derive.derive import DeriveResult, Progress, derive
 from relore_assets.partitions import by_repo, recorded, repo_windows, windows_by_repo
 from relore_assets.resources import Store
 from relore_assets.runs.pace import Pace
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _FROM_RAW = dg.AssetDep("raw_objects")
 _FROM_AUTHORS = dg.AssetDep("authors", partition_mapping=by_repo)
@@ -75,7 +70,11 @@ def derived_tables(
     for repo, windows in windows_by_repo(context.partition_keys).items():
         started = monotonic()
         result = results[repo] = derive(
-            store.address(), repo, windows=windows, full=config.full, on_progress=partial(_report, Pace(context.log.info, repo))
+            store.address(),
+            repo,
+            windows=windows,
+            full=config.full,
+            on_progress=partial(_report, Pace(context.log.info, repo)),
         )
         context.log.info(
             "%s: %d threads considered, %d unchanged, %d rows written in %.1f s",

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 @dataclass(slots=True)
 class BatchResult:
     """What a batch did. ``failed`` names the numbers that could not be derived, and why; they are left as
-    they were."""
+    they were.
+    """
 
     threads: int = 0
     documents: int = 0

@@ -219,6 +219,4 @@ def _record_end(
             )
         if windows is None:
             for rule, version in RULE_VERSIONS.items():
-                conn.execute(
-                    QUERIES["record_rule"], {"repo_id": repo_id, "rule": rule, "version": version}
-                )
+                conn.execute(QUERIES["record_rule"], {"repo_id": repo_id, "rule": rule, "version": version})

@@ -12,7 +12,6 @@ from relore_assets.derive.staged import Payload, Staged, is_bot, login_of, text,
 from relore_serve import signals
 from relore_serve.hidden_characters import strip_hidden
 from relore_serve.search import tokens
-from relore_serve.signals import links, markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -58,10 +57,13 @@ def documents(
     rows: list[DocumentRow] = []
     stated: list[LinkRow] = []
     for written in _texts(staged, thread):
+        if not written.body or written.body.isspace():
+            continue
+        seen = signals.split(written.body)
         trust: Trust = "machine" if written.bot else standing.trust(written.author, written.created_at)
-        pieces = _cut(written, trust)
+        pieces = _cut(written, seen, trust)
         rows.extend(pieces)
-        stated.extend(_links(written, pieces, thread, repo))
+        stated.extend(_links(written, seen, pieces, thread, repo))
     return rows, stated
 
 
@@ -144,12 +146,9 @@ def _commit_message(item: Payload, thread: ThreadRow) -> Text:
     )
 
 
-def _cut(written: Text, trust: Trust) -> list[DocumentRow]:
-    """Return the rows of one text: none when it is blank, one as a rule, several when it is long."""
-    if not written.body or written.body.isspace():
-        return []
-    seen = markdown.split(written.body)
-    found = _signals(written)
+def _cut(written: Text, seen: signals.Markdown, trust: Trust) -> list[DocumentRow]:
+    """Return the rows of one text: one as a rule, several when it is long."""
+    found = _signals(written, seen)
     enclosing = signals.enclosing(written.hunk) if written.hunk else None
     pieces = chunks.chunk(written.body)
     visible = [seen.visible] if len(pieces) == 1 else _visible_pieces(pieces, written.body, seen)
@@ -191,7 +190,7 @@ def _cut(written: Text, trust: Trust) -> list[DocumentRow]:
     return rows
 
 
-def _visible_pieces(pieces: list[str], body: str, seen: markdown.Markdown) -> list[str]:
+def _visible_pieces(pieces: list[str], body: str, seen: signals.Markdown) -> list[str]:
     """Return what is visible of each piece, also where a hidden comment crosses a cut."""
     shown: list[str] = []
     start = 0
@@ -201,17 +200,12 @@ def _visible_pieces(pieces: list[str], body: str, seen: markdown.Markdown) -> li
     return shown
 
 
-def _signals(written: Text) -> list[SignalRow]:
+def _signals(written: Text, seen: signals.Markdown) -> list[SignalRow]:
     """Read facts off the whole text, before it is cut, so that none is lost at a cut."""
-    found = [SignalRow(s.kind, s.value, s.tail, s.source) for s in signals.extract(written.body)]
-    if written.path:
-        found.append(SignalRow("file", written.path, written.path.rpartition("/")[2], "anchor"))
-    if written.hunk:
-        found.extend(
-            SignalRow(s.kind, s.value, s.tail, s.source)
-            for s in signals.extract_hunk(written.hunk, written.path)
-        )
-    return list(dict.fromkeys(found))
+    found = signals.extract(seen)
+    if written.path or written.hunk:
+        found += signals.extract_hunk(written.hunk, written.path)
+    return [SignalRow(*fact) for fact in dict.fromkeys(found)]
 
 
 def _holder(value: str, pieces: list[str]) -> int:
@@ -223,11 +217,11 @@ def _holder(value: str, pieces: list[str]) -> int:
     return 0
 
 
-def _links(written: Text, pieces: list[DocumentRow], thread: ThreadRow, repo: str) -> Iterable[LinkRow]:
+def _links(
+    written: Text, seen: signals.Markdown, pieces: list[DocumentRow], thread: ThreadRow, repo: str
+) -> Iterable[LinkRow]:
     """Yield what a text says of other threads, the strongest relation per target; never of its own thread."""
-    if not pieces or ("#" not in written.body and "/" not in written.body and "-" not in written.body):
-        return
-    claims = links.links(markdown.split(written.body), repo)
+    claims = signals.links(seen, repo)
     own = (repo.lower(), thread.number)
     claiming = thread.kind == "pr" and written.source_type in _CLAIMING
     best: dict[tuple[str, int], str] = {}

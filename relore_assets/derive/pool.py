@@ -8,18 +8,19 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from queue import SimpleQueue
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
 from relore_assets.derive.batch import BatchResult
 from relore_assets.derive.writer import Written
+from relore_assets.errors import ReloreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-class WorkerDied(RuntimeError):
+class WorkerDied(ReloreError):
     """A worker process ended in the middle of its work; what it had committed stays, and a new run resumes."""
 
 
@@ -65,28 +66,26 @@ def _drive(
 ) -> None:
     """Feed one worker from the shared deque until it is empty."""
     try:
-        with _worker(task) as worker:
-            assert worker.stdin is not None  # noqa: S101 - opened as pipes just below
-            assert worker.stdout is not None  # noqa: S101
+        with _worker(task) as (stdin, stdout, worker):
             while not stop.is_set():
                 try:
                     numbers = todo.popleft()
                 except IndexError:
                     break
-                worker.stdin.write(json.dumps(numbers) + "\n")
-                worker.stdin.flush()
-                line = worker.stdout.readline()
+                _ask(stdin, numbers)
+                line = stdout.readline()
                 if not line:
-                    raise WorkerDied(f"a derive worker ended early (exit {worker.wait()})")
+                    results.put(WorkerDied(f"a derive worker ended early (exit {worker.wait()})"))
+                    break
                 results.put(_result(json.loads(line)))
-    except (WorkerDied, OSError, ValueError) as error:
-        results.put(error)
+    except OSError as error:
+        results.put(WorkerDied(f"a derive worker ended early: {error}"))
     finally:
         results.put(None)
 
 
 @contextmanager
-def _worker(task: dict[str, object]) -> Iterator[subprocess.Popen[str]]:
+def _worker(task: dict[str, object]) -> Iterator[tuple[IO[str], IO[str], subprocess.Popen[str]]]:
     worker = subprocess.Popen(
         [sys.executable, "-m", "relore_assets.derive.worker"],
         stdin=subprocess.PIPE,
@@ -96,18 +95,21 @@ def _worker(task: dict[str, object]) -> Iterator[subprocess.Popen[str]]:
         start_new_session=True,
         env={**os.environ, "PYTHONIOENCODING": "utf-8"},
     )
+    stdin, stdout = cast("IO[str]", worker.stdin), cast("IO[str]", worker.stdout)
     try:
-        assert worker.stdin is not None  # noqa: S101 - opened as a pipe just above
-        worker.stdin.write(json.dumps(task) + "\n")
-        worker.stdin.flush()
-        yield worker
+        _ask(stdin, task)
+        yield stdin, stdout, worker
     finally:
-        try:
-            worker.stdin.close()  # type: ignore[union-attr]
-        except BrokenPipeError:
-            pass
+        # The end of its input is what a worker ends on; one that died has closed its end already.
+        with suppress(BrokenPipeError):
+            stdin.close()
         worker.wait()
-        worker.stdout.close()  # type: ignore[union-attr]
+        stdout.close()
+
+
+def _ask(stdin: IO[str], what: object) -> None:
+    stdin.write(json.dumps(what) + "\n")
+    stdin.flush()
 
 
 def _result(payload: dict[str, object]) -> BatchResult:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from relore_assets.authority.standing import Trust
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from relore_assets.authority.standing import Trust
 
 
 class ThreadRow(NamedTuple):

@@ -29,7 +29,7 @@ def main() -> None:
         writer.prepare(conn)
         for line in sys.stdin:
             result = derive_batch(conn, task["repo_id"], task["repo"], json.loads(line), standing)
-            print(json.dumps(asdict(result)), flush=True)  # noqa: T201 - the protocol's answer
+            print(json.dumps(asdict(result)), flush=True)
 
 
 if __name__ == "__main__":

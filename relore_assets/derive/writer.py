@@ -33,9 +33,7 @@ _NEW_DOCUMENTS = (
 )
 _NEW_THREADS = "CREATE TEMPORARY TABLE IF NOT EXISTS new_threads (LIKE relore.threads) ON COMMIT DELETE ROWS"
 # A temporary copy has the columns' NOT NULL but none of their defaults.
-_RELAX_THREADS: LiteralString = (
-    "ALTER TABLE new_threads ALTER id DROP NOT NULL, ALTER repo_id DROP NOT NULL, ALTER indexed_at DROP NOT NULL"
-)
+_RELAX_THREADS: LiteralString = "ALTER TABLE new_threads ALTER id DROP NOT NULL, ALTER repo_id DROP NOT NULL, ALTER indexed_at DROP NOT NULL"
 
 
 class StoredDocument(NamedTuple):
@@ -327,7 +325,13 @@ def _write_verdicts(
 ) -> None:
     wanted = {ids[each.thread.number]: {tuple(row) for row in each.verdicts} for each in derived}
     written.verdicts = _replace_lists(
-        conn, repo_id, wanted, held_ids, ("stored_verdicts", "remove_verdicts"), "verdicts", VerdictRow._fields
+        conn,
+        repo_id,
+        wanted,
+        held_ids,
+        ("stored_verdicts", "remove_verdicts"),
+        "verdicts",
+        VerdictRow._fields,
     )
 
 
@@ -408,4 +412,3 @@ def _write_links(
             for row in rows:
                 copy.write_row(row)
     written.links = len(rows) or sum(len(held[thread_id]) for thread_id in stale)
-

@@ -1,7 +1,5 @@
 """Table ``raw_objects`` as an asset: a thin shell over the archive import."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -27,7 +25,7 @@ from relore_assets.runs.pace import Pace
     backfill_policy=dg.BackfillPolicy.single_run(),
     output_required=False,
 )
-def raw_objects(context: dg.AssetExecutionContext, store: Store):  # noqa: ANN201 - Dagster reads the annotation
+def raw_objects(context: dg.AssetExecutionContext, store: Store):
     """What GitHub said, object by object: verbatim but for secrets, unstorable characters and source text.
 
     Read from the archive that the repository was registered with. A window holds the objects that GitHub last

@@ -194,6 +194,13 @@ def _suspicious(line: bytes) -> bool:
 _BYTE_NEEDLES = (b"PRIVATE KEY", *(needle.encode() for rule in _RULES for needle in rule.needles))
 _LOWER_NEEDLES = tuple(needle.encode() for needle in assigned_secrets.NEEDLES)
 
+#: A text that holds none of these, in whatever case, holds no secret: for sorting out texts where they are stored.
+BEGINNINGS: Final = (
+    "PRIVATE KEY",
+    *dict.fromkeys(needle for rule in _RULES for needle in rule.needles),
+    *assigned_secrets.NEEDLES,
+)
+
 
 class _Walk:
     """A copy of a JSON tree with every string of it, keys included, made fit to be stored."""

@@ -82,7 +82,9 @@ def run(
     """
     tags = owner_tags(command)
     if partition_range is not None:
-        tags["dagster/asset_partition_range_start"], tags["dagster/asset_partition_range_end"] = partition_range
+        tags["dagster/asset_partition_range_start"], tags["dagster/asset_partition_range_end"] = (
+            partition_range
+        )
     run_id = str(uuid4())
     problems: list[str] = []
 
