@@ -20,7 +20,7 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str
         "\n".join(_head(payload)),
         *("\n".join(_repository(repo)) for repo in payload["repositories"]),
         "\n".join(_passes(payload)),
-        _usage(payload["usage"]),
+        _usage(payload["usage"]) if "usage" in payload else "",
     ]
     if presentation and len(payload["repositories"]) > 1:
         blocks.append("(set RELORE_REPO to one of these, and a bare number needs no --repo)")
@@ -40,7 +40,7 @@ def _head(payload: dict[str, Any]) -> list[str]:
         )
     )
     return [
-        f"version {payload['version']} (API {payload['api']})",
+        f"version {payload['version']}" + (f" (API {payload['api']})" if "api" in payload else ""),
         f"schema {', '.join(schema['applied']) or 'none'}, {pending}",
         f"index {sizes}",
         *([] if payload["repositories"] else ["no repository is indexed here that may be asked about."]),

@@ -1,0 +1,79 @@
+-- One content hash per table of a repository.
+
+-- name: settings
+-- How moments and bytes are spelled inside JSON must not depend on who asks.
+SELECT set_config('TimeZone', 'UTC', true), set_config('bytea_output', 'hex', true),
+       set_config('extra_float_digits', '1', true);
+
+-- name: fingerprint
+-- Ids give way to what they stand for: a thread's number, a document's source and place. Left out is when and how
+-- a row came to be. New columns count without being named here. Row hashes are added up, so that neither order nor
+-- memory matters. The alias is no column's name: to_jsonb would take the column.
+WITH threads AS MATERIALIZED (
+    SELECT id, number FROM relore.threads WHERE repo_id = %(repo_id)s
+), places AS (
+    SELECT document.id,
+           jsonb_build_array(thread.number, document.source_type, document.source_id, document.chunk_index) AS place
+    FROM relore.documents AS document JOIN threads AS thread ON thread.id = document.thread_id
+    WHERE document.repo_id = %(repo_id)s
+), contents (name, content) AS (
+    SELECT 'raw_objects', to_jsonb(held) - '{repo_id,payload_hash,fetched_at,source,redaction_version}'::text[]
+    FROM relore.raw_objects AS held WHERE repo_id = %(repo_id)s
+    UNION ALL
+    SELECT 'threads', to_jsonb(held) - '{id,repo_id,indexed_at,input_hash}'::text[]
+    FROM relore.threads AS held WHERE repo_id = %(repo_id)s
+    UNION ALL
+    SELECT 'documents',
+           jsonb_build_array(thread.number, to_jsonb(held) - '{id,repo_id,thread_id}'::text[])
+    FROM relore.documents AS held JOIN threads AS thread ON thread.id = held.thread_id
+    WHERE held.repo_id = %(repo_id)s
+    UNION ALL
+    SELECT 'signals', jsonb_build_array(places.place, to_jsonb(held) - '{repo_id,document_id}'::text[])
+    FROM relore.signals AS held JOIN places ON places.id = held.document_id
+    WHERE held.repo_id = %(repo_id)s
+    UNION ALL
+    SELECT 'changed_files', jsonb_build_array(thread.number, to_jsonb(held) - '{repo_id,thread_id}'::text[])
+    FROM relore.changed_files AS held JOIN threads AS thread ON thread.id = held.thread_id
+    WHERE held.repo_id = %(repo_id)s
+    UNION ALL
+    SELECT 'links',
+           jsonb_build_array(thread.number, places.place, to_jsonb(held) - '{repo_id,thread_id,document_id}'::text[])
+    FROM relore.links AS held
+    JOIN threads AS thread ON thread.id = held.thread_id
+    LEFT JOIN places ON places.id = held.document_id
+    WHERE held.repo_id = %(repo_id)s
+    UNION ALL
+    SELECT 'verdicts', jsonb_build_array(thread.number, to_jsonb(held) - '{repo_id,thread_id}'::text[])
+    FROM relore.verdicts AS held JOIN threads AS thread ON thread.id = held.thread_id
+    WHERE held.repo_id = %(repo_id)s
+    UNION ALL
+    SELECT 'commits', jsonb_build_array(thread.number, to_jsonb(held) - '{repo_id,thread_id}'::text[])
+    FROM relore.commits AS held JOIN threads AS thread ON thread.id = held.thread_id
+    WHERE held.repo_id = %(repo_id)s
+    UNION ALL
+    SELECT 'authors', to_jsonb(held) - 'repo_id'
+    FROM relore.authors AS held WHERE repo_id = %(repo_id)s
+    UNION ALL
+    -- What has not been folded yet counts as if it had been.
+    SELECT 'term_stats', jsonb_build_array(lexeme, sum(documents))
+    FROM (
+        SELECT lexeme, documents FROM relore.term_stats WHERE repo_id = %(repo_id)s
+        UNION ALL
+        SELECT lexeme, delta FROM relore.term_deltas WHERE repo_id = %(repo_id)s
+    ) AS terms
+    GROUP BY lexeme
+    HAVING sum(documents) <> 0
+    UNION ALL
+    SELECT 'repo_stats', to_jsonb(held) - 'repo_id'
+    FROM relore.repo_stats AS held WHERE repo_id = %(repo_id)s
+    UNION ALL
+    SELECT 'document_versions', to_jsonb(held) - '{id,repo_id,replaced_at}'::text[]
+    FROM relore.document_versions AS held WHERE repo_id = %(repo_id)s
+), hashes AS (
+    SELECT name, md5(content::text) AS hash FROM contents
+)
+SELECT name,
+       md5(concat_ws(' ', count(*), sum(('x' || left(hash, 16))::bit(64)::bigint::numeric),
+                     sum(('x' || right(hash, 16))::bit(64)::bigint::numeric))) AS print
+FROM hashes
+GROUP BY name;

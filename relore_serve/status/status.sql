@@ -1,0 +1,206 @@
+-- What `status` says. One statement a section; each names the repositories it is about.
+
+-- name: repositories
+SELECT id, full_name, source_kind FROM relore.repos
+WHERE %(repo_ids)s::integer[] IS NULL OR id = ANY (%(repo_ids)s::integer[])
+ORDER BY lower(full_name);
+
+-- name: sizes
+-- Rows of the tables that grow.
+SELECT repo.id AS repo_id,
+       (SELECT count(*) FROM relore.threads WHERE repo_id = repo.id) AS threads,
+       (SELECT count(*) FROM relore.documents WHERE repo_id = repo.id) AS documents,
+       (SELECT count(*) FROM relore.raw_objects WHERE repo_id = repo.id) AS raw_objects,
+       (SELECT count(*) FROM relore.document_versions WHERE repo_id = repo.id) AS superseded_documents
+FROM unnest(%(repo_ids)s::integer[]) AS repo (id);
+
+-- name: sources
+-- What the source says it holds, by kind, and what of that was not staged for which reason.
+SELECT mark.repo_id, split_part(mark.pass, ':', 2) AS kind, sum(mark.stated)::bigint AS stated,
+       coalesce((
+           SELECT jsonb_object_agg(reason, total)
+           FROM (
+               SELECT said.key AS reason, sum(said.value::bigint) AS total
+               FROM relore.sync_state AS other, jsonb_each_text(other.skipped) AS said
+               WHERE other.repo_id = mark.repo_id AND other.pass = mark.pass
+               GROUP BY said.key
+           ) AS reasons
+       ), '{}') AS skipped
+FROM relore.sync_state AS mark
+WHERE mark.repo_id = ANY (%(repo_ids)s::integer[]) AND mark.pass LIKE 'import:%%'
+GROUP BY mark.repo_id, mark.pass;
+
+-- name: collected
+-- What is staged, by kind.
+SELECT repo_id, kind, count(*) AS objects
+FROM relore.raw_objects
+WHERE repo_id = ANY (%(repo_ids)s::integer[]) AND kind NOT IN ('pull_commits', 'pull_files')
+GROUP BY repo_id, kind;
+
+-- name: listed
+-- The members of staged lists: how many there are, and how many stand under a number without a head or came after
+-- derive last ran over their window and are not in the tables yet.
+WITH lists AS (
+    SELECT list.repo_id, list.kind, list.thread_number, jsonb_array_length(list.payload -> 'items') AS members,
+           EXISTS (
+               SELECT FROM relore.raw_objects AS head
+               WHERE head.repo_id = list.repo_id AND head.kind IN ('issue', 'pull')
+                 AND head.object_id = list.object_id
+           ) AS has_head,
+           list.fetched_at > coalesce(run.last_run_at, '-infinity') AS is_waiting
+    FROM relore.raw_objects AS list
+    CROSS JOIN LATERAL (
+        SELECT max(mark.last_run_at) AS last_run_at FROM relore.sync_state AS mark
+        WHERE mark.repo_id = list.repo_id AND mark.pass = 'derive'
+          AND mark.window_start IN ('0001-01-01', date_trunc('quarter', list.github_updated_at AT TIME ZONE 'UTC')::date)
+    ) AS run
+    WHERE list.repo_id = ANY (%(repo_ids)s::integer[]) AND list.kind IN ('pull_commits', 'pull_files')
+)
+SELECT repo_id, kind, sum(members)::bigint AS members,
+       coalesce(sum(members) FILTER (WHERE NOT has_head), 0)::bigint AS orphans,
+       coalesce(sum(greatest(members - CASE kind
+           WHEN 'pull_commits' THEN (
+               SELECT count(*) FROM relore.commits AS row JOIN relore.threads AS thread
+                 ON thread.id = row.thread_id AND thread.repo_id = row.repo_id
+               WHERE thread.repo_id = lists.repo_id AND thread.number = lists.thread_number AND row.how = 'pull')
+           ELSE (
+               SELECT count(*) FROM relore.changed_files AS row JOIN relore.threads AS thread
+                 ON thread.id = row.thread_id AND thread.repo_id = row.repo_id
+               WHERE thread.repo_id = lists.repo_id AND thread.number = lists.thread_number)
+       END, 0)) FILTER (WHERE has_head AND is_waiting), 0)::bigint AS waiting
+FROM lists
+GROUP BY repo_id, kind;
+
+-- name: rows_of_lists
+-- What derive made of lists.
+SELECT repo_id, 'commit' AS kind, count(*) AS derived
+FROM relore.commits WHERE repo_id = ANY (%(repo_ids)s::integer[]) AND how = 'pull' GROUP BY repo_id
+UNION ALL
+SELECT repo_id, 'file', count(*)
+FROM relore.changed_files WHERE repo_id = ANY (%(repo_ids)s::integer[]) GROUP BY repo_id;
+
+-- name: missing
+-- Staged objects without a row of their own, and why. Those without a reason are what nobody can explain.
+WITH missing AS MATERIALIZED (
+    SELECT object.repo_id, object.kind, object.object_id
+    FROM relore.raw_objects AS object
+    WHERE object.repo_id = ANY (%(repo_ids)s::integer[])
+      AND object.kind IN ('issue_comment', 'review', 'review_comment')
+      AND NOT EXISTS (
+          SELECT FROM relore.documents AS document
+          WHERE document.repo_id = object.repo_id AND document.source_type = object.kind
+            AND document.source_id = object.object_id)
+    UNION ALL
+    SELECT object.repo_id, object.kind, object.object_id
+    FROM relore.raw_objects AS object
+    WHERE object.repo_id = ANY (%(repo_ids)s::integer[])
+      AND object.kind IN ('issue', 'pull')
+      AND NOT EXISTS (
+          SELECT FROM relore.threads AS thread
+          WHERE thread.repo_id = object.repo_id AND thread.number::text = object.object_id)
+), reasons AS (
+    SELECT object.repo_id, object.kind, object.object_id,
+           CASE
+               WHEN object.kind IN ('issue', 'pull') THEN NULL
+               WHEN coalesce(object.payload ->> 'body', '') !~ '[^[:space:]]' THEN %(empty)s
+               WHEN NOT EXISTS (
+                   SELECT FROM relore.raw_objects AS head
+                   WHERE head.repo_id = object.repo_id AND head.kind IN ('issue', 'pull')
+                     AND head.object_id = object.thread_number::text) THEN %(orphan)s
+           END AS reason,
+           object.fetched_at > coalesce((
+               SELECT max(mark.last_run_at) FROM relore.sync_state AS mark
+               WHERE mark.repo_id = object.repo_id AND mark.pass = 'derive'
+                 AND mark.window_start
+                     IN ('0001-01-01', date_trunc('quarter', object.github_updated_at AT TIME ZONE 'UTC')::date)
+           ), '-infinity') AS is_waiting
+    FROM missing
+    JOIN relore.raw_objects AS object
+      ON object.repo_id = missing.repo_id AND object.kind = missing.kind AND object.object_id = missing.object_id
+)
+SELECT repo_id, kind, coalesce(reason, CASE WHEN is_waiting THEN %(waiting)s END) AS reason, count(*) AS objects,
+       (array_agg(object_id ORDER BY object_id))[:%(named)s] AS first
+FROM reasons
+GROUP BY 1, 2, 3;
+
+-- name: bodies
+-- The text of single objects, to see whether anything in it shows.
+SELECT kind, object_id, coalesce(payload ->> 'body', '') AS body
+FROM relore.raw_objects
+WHERE repo_id = %(repo_id)s AND kind = %(kind)s AND object_id = ANY (%(object_ids)s::text[]);
+
+-- name: github_states
+-- What GitHub counts on the heads of threads, and by how much single threads fall short of it.
+SELECT repo_id,
+       sum(stated_comments)::bigint AS issue_comments,
+       sum(stated_review_comments)::bigint AS review_comments,
+       sum(stated_commits)::bigint AS commits,
+       sum(stated_files)::bigint AS files,
+       coalesce(sum(greatest(stated_comments - collected_comments, 0)), 0)::bigint AS missing_issue_comments,
+       coalesce(sum(greatest(stated_review_comments - collected_review_comments, 0)), 0)::bigint
+           AS missing_review_comments,
+       coalesce(sum(greatest(stated_commits - coalesce(collected_commits, 0), 0)), 0)::bigint AS missing_commits,
+       coalesce(sum(greatest(stated_files - coalesce(collected_files, 0), 0)), 0)::bigint AS missing_files
+FROM relore.threads
+WHERE repo_id = ANY (%(repo_ids)s::integer[])
+GROUP BY repo_id;
+
+-- name: passes
+-- How far each pass has come. One that did not end the last time has rows that ran later than they were well.
+SELECT repo.full_name AS repo, split_part(mark.pass, ':', 1) AS pass,
+       max(mark.high_water) AS high_water, max(mark.last_run_at) AS last_run_at, max(mark.last_ok_at) AS last_ok_at,
+       max(mark.cursor) AS cursor, max(mark.error) AS error,
+       bool_or(mark.last_ok_at IS NULL OR mark.last_ok_at < mark.last_run_at) AS is_unfinished
+FROM relore.sync_state AS mark
+JOIN relore.repos AS repo ON repo.id = mark.repo_id
+WHERE mark.repo_id = ANY (%(repo_ids)s::integer[])
+GROUP BY repo.full_name, split_part(mark.pass, ':', 1)
+ORDER BY lower(repo.full_name), pass;
+
+-- name: orphans
+-- Objects under numbers whose issue or pull request is not staged: deleted or moved away since.
+SELECT numbers.repo_id, sum(numbers.objects)::bigint AS objects, count(*) AS numbers
+FROM (
+    SELECT repo_id, thread_number, count(*) AS objects
+    FROM relore.raw_objects
+    WHERE repo_id = ANY (%(repo_ids)s::integer[])
+    GROUP BY repo_id, thread_number
+) AS numbers
+WHERE NOT EXISTS (
+    SELECT FROM relore.raw_objects AS head
+    WHERE head.repo_id = numbers.repo_id AND head.kind IN ('issue', 'pull')
+      AND head.object_id = numbers.thread_number::text)
+GROUP BY numbers.repo_id;
+
+-- name: rules
+-- The oldest version of each rule that rows were written with.
+SELECT repo_id, rule, version FROM relore.rule_versions
+WHERE repo_id = ANY (%(repo_ids)s::integer[])
+ORDER BY repo_id, rule;
+
+-- name: rejected
+-- Lines that could not be read: how many, and the first ones.
+SELECT repo_id, total, file, line, reason
+FROM (
+    SELECT repo_id, file, line, reason, count(*) OVER (PARTITION BY repo_id) AS total,
+           row_number() OVER (PARTITION BY repo_id ORDER BY file, line) AS position
+    FROM relore.rejected_lines
+    WHERE repo_id = ANY (%(repo_ids)s::integer[])
+) AS lines
+WHERE position <= %(named)s
+ORDER BY repo_id, position;
+
+-- name: cleaned
+-- What was replaced before anything was stored.
+SELECT repo_id, sum(redactions)::bigint AS secrets, count(*) FILTER (WHERE redactions > 0) AS objects_with_secrets,
+       sum(replacements)::bigint AS characters
+FROM relore.raw_objects
+WHERE repo_id = ANY (%(repo_ids)s::integer[]) AND (redactions > 0 OR replacements > 0)
+GROUP BY repo_id;
+
+-- name: authors
+-- People by the standing they have or had.
+SELECT repo_id, tier, count(DISTINCT login) AS logins
+FROM relore.authors
+WHERE repo_id = ANY (%(repo_ids)s::integer[])
+GROUP BY repo_id, tier;
