@@ -7,6 +7,7 @@ of variables.
 from __future__ import annotations
 
 import os
+import warnings
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -155,6 +156,8 @@ class Settings:
             DAGSTER_HOME=str(self.dagster_home),
             DAGSTER_DISABLE_TELEMETRY="1",
         )
+        # The parts of Dagster that we use and that it calls beta are pinned by our constraints.
+        warnings.filterwarnings("ignore", message=".* is currently in (beta|preview)")
         # Each event is a round trip and a connection of its own; written a thousand at a time they cost a
         # third.
         os.environ.setdefault("DAGSTER_EVENT_BATCH_SIZE", "1000")

@@ -120,7 +120,7 @@ class Services:
     ) -> None:
         self._settings = settings
         self._wanted_ports = (api_port, dagster_port)
-        self._say = say
+        self._say = _unfailing(say)
         self._mark = uuid.uuid4().hex
         self._stop = threading.Event()
         self._lock = _lock(settings)
@@ -255,7 +255,7 @@ class Services:
 
     def _port(self, wanted: int | None, usual: int, purpose: str) -> int:
         port = wanted or usual
-        if _free(port):
+        if is_free(port):
             return port
         if wanted is not None:
             raise ServiceError(f"Port {port}, asked for as the {purpose}'s, is taken.")
@@ -275,23 +275,20 @@ def stop_everything(settings: Settings, *, say: Callable[[str], None]) -> None:
     if not settings.home.exists():
         say("Nothing was running.")
         return
-    record = Record.read(_record_path(settings))
-    if record is not None and record.supervisor.alive:
+    record = running(settings)
+    if record is not None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(record.supervisor.pid, signal.SIGTERM)
-        say("Stopping the services.")
+        say("Asked the running `relored up` to stop.")
     lock = _lock(settings)
     try:
         lock.acquire(timeout=4 * _PATIENCE)
     except LockTimeout as error:
         raise ServiceError("The running `relored up` does not stop; end its process by hand.") from error
     try:
-        ended = _end_leftovers(settings, say=say) or record is not None
-        if settings.embedded and settings.local_postgres().stop():
-            say("Postgres stopped.")
-            ended = True
-        if not ended:
-            say("Nothing was running.")
+        left = _end_leftovers(settings, say=say)
+        stopped = settings.embedded and settings.local_postgres().stop()
+        say("Everything stopped." if record or left or stopped else "Nothing was running.")
     finally:
         lock.release()
 
@@ -348,7 +345,8 @@ def _stop_postgres_unless_used(settings: Settings, *, say: Callable[[str], None]
         say("Everything stopped.")
 
 
-def _free(port: int) -> bool:
+def is_free(port: int) -> bool:
+    """Whether a server could listen on the loopback port."""
     with socket.socket() as probe:
         # As servers do: a connection that has just been closed does not keep the port.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -357,6 +355,16 @@ def _free(port: int) -> bool:
         except OSError:
             return False
         return True
+
+
+def _unfailing(say: Callable[[str], None]) -> Callable[[str], None]:
+    """Return ``say`` without its failures: that the terminal is gone is no reason to leave things running."""
+
+    def try_to_say(line: str) -> None:
+        with contextlib.suppress(OSError):
+            say(line)
+
+    return try_to_say
 
 
 def _always() -> bool:
