@@ -1,8 +1,8 @@
 """Secrets out of everything that is stored.
 
-Detection, not a guarantee: the token formats of providers, private keys, passwords in addresses, and
-assignments to names that promise a secret (see `assigned_secrets`). A placeholder says which kind stood
-there; the value is never kept. What only looks random (hashes, ids, test vectors) stays.
+Detection, not a guarantee: what says by its form that it is a secret (`token_formats`), and what is assigned
+to a name that does (`assigned_secrets`). A placeholder says which kind stood there; the value is never kept.
+What only looks random (hashes, ids, test vectors) stays.
 
 Rules are versioned: rows remember the version they were written with, so that a later one can be run over
 them.
@@ -11,15 +11,16 @@ them.
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any, Final, NamedTuple, cast
 
 import orjson
 
-from relore_assets.fetch import assigned_secrets
+from relore_assets.fetch import assigned_secrets, token_formats
 from relore_serve.hidden_characters import HIDDEN, replace_unstorable
 
 VERSION: Final = 1
+
+_SHORTEST = 8  # ://a:b@c
 
 
 class RedactedJson(NamedTuple):
@@ -32,102 +33,28 @@ class RedactedJson(NamedTuple):
     """How many NULs and lone surrogates became U+FFFD."""
 
 
-class _Rule(NamedTuple):
-    """One kind of secret."""
+# Nearly every text is dismissed here, in one pass an expression. JSON is dismissed as it comes, before it
+# is taken apart.
+_BEGINNINGS = tuple(re.compile(pattern, re.ASCII) for pattern in token_formats.BEGINNINGS)
+_LOWER_BEGINNINGS = tuple(re.compile(pattern, re.ASCII) for pattern in assigned_secrets.BEGINNINGS)
+_JSON_BEGINNINGS = tuple(re.compile(pattern.encode()) for pattern in token_formats.BEGINNINGS)
+_JSON_LOWER_BEGINNINGS = tuple(re.compile(pattern.encode()) for pattern in assigned_secrets.BEGINNINGS)
 
-    kind: str
-    needles: tuple[str, ...]
-    """A text that holds none of these holds no such secret."""
-    pattern: re.Pattern[str]
-    """Its group `secret`, or all of it, is the secret."""
-
-
-def _rule(kind: str, needles: str, pattern: str) -> _Rule:
-    return _Rule(kind, tuple(needles.split()), re.compile(pattern))
-
-
-# Every pattern begins with a literal and repeats one class, bounded: linear, whatever the text. `_START`
-# keeps longer words that merely end like a prefix out.
-_START = r"(?<![A-Za-z0-9_])"
-_RULES: tuple[_Rule, ...] = (
-    _rule("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{36,255}"),
-    _rule("github-token", "github_pat_", r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}|github_pat_\w{40,255}"),
-    _rule(
-        "gitlab-token",
-        "glpat- glptt- gldt- glrt- glcbt- glsoat- gloas- glft- glimt- glagent- glwt-",
-        _START
-        + r"gl(?:pat|ptt|dt|rt|cbt|soat|oas|ft|imt|agent|wt)-[A-Za-z0-9_-]{20,300}(?:\.[a-z0-9.]{9,20})?",
-    ),
-    _rule("npm-token", "npm_", _START + r"npm_[A-Za-z0-9]{36,64}"),
-    _rule("pypi-token", "pypi-", _START + r"pypi-[A-Za-z0-9_-]{50,1000}"),
-    _rule("slack-token", "xox", r"xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{10,250}"),
-    _rule("slack-token", "xapp-", r"xapp-[0-9]-[A-Za-z0-9-]{20,250}"),
-    _rule(
-        "slack-webhook",
-        "hooks.slack.com/",
-        r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[\w/+-]{20,200})",
-    ),
-    _rule(
-        "discord-webhook",
-        "/api/webhooks/",
-        r"discord(?:app)?\.com/api/webhooks/(?P<secret>[0-9]{15,21}/[\w-]{50,100})",
-    ),
-    _rule(
-        "aws-key-id",
-        "AKIA ASIA ABIA ACCA A3T",
-        _START + r"(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}(?![A-Za-z0-9_])",
-    ),
-    _rule("google-key", "AIza", r"AIza[A-Za-z0-9_-]{35}"),
-    _rule("google-secret", "GOCSPX-", r"GOCSPX-[A-Za-z0-9_-]{24,40}"),
-    _rule("google-token", "ya29.", _START + r"ya29\.[A-Za-z0-9_-]{30,500}"),
-    _rule(
-        "azure-key",
-        "AccountKey= SharedAccessKey=",
-        r"(?:AccountKey|SharedAccessKey)=(?P<secret>[A-Za-z0-9+/]{40,90}={0,2})",
-    ),
-    _rule("azure-secret", "Q~", r"(?<![\w~.-])[\w~.-]{3}[78]Q~[\w~.-]{31,34}(?![\w~.-])"),
-    _rule("stripe-key", "k_live_", _START + r"[rs]k_live_[A-Za-z0-9]{16,250}"),
-    _rule("webhook-secret", "whsec_", _START + r"whsec_[A-Za-z0-9+/]{24,100}={0,2}"),
-    _rule("anthropic-key", "sk-ant-", _START + r"sk-ant-[A-Za-z0-9_-]{20,250}"),
-    _rule(
-        "openai-key",
-        "sk-",
-        r"(?<![A-Za-z0-9_-])sk-(?:(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{20,250}|[A-Za-z0-9]{20,100})",
-    ),
-    _rule("hugging-face-token", "hf_ api_org_", _START + r"(?:hf_|api_org_)[A-Za-z0-9]{34,60}"),
-    _rule("sentry-token", "sntrys_ sntryu_", r"sntry[su]_[A-Za-z0-9+/=_-]{32,500}"),
-    _rule("sendgrid-key", "SG.", _START + r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{30,64}"),
-    _rule("twilio-key", "SK", _START + r"SK[0-9a-f]{32}(?![A-Za-z0-9_])"),
-    _rule("telegram-token", ":AA", r"(?<![A-Za-z0-9_:])[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])"),
-    _rule("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", r"do[opr]_v1_[0-9a-f]{64}"),
-    _rule("shopify-token", "shpat_ shpca_ shppa_ shpss_", r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"),
-    _rule("databricks-token", "dapi", _START + r"dapi[0-9a-f]{32}(?:-[0-9])?(?![A-Za-z0-9])"),
-    _rule("docker-token", "dckr_pat_ dckr_oat_", r"dckr_[po]at_[A-Za-z0-9_-]{20,80}"),
-    _rule("vault-token", "hvs. hvb. hvr.", _START + r"hv[bsr]\.[A-Za-z0-9_-]{24,300}"),
-    _rule("age-key", "AGE-SECRET-KEY-", r"AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]{58,90}"),
-    _rule(
-        "jwt",
-        "eyJ",
-        r"(?<![A-Za-z0-9_.-])eyJ[A-Za-z0-9_-]{10,4000}\.eyJ[A-Za-z0-9_-]{5,8000}\.[A-Za-z0-9_-]{10,2000}",
-    ),
-    _rule(
-        "url-password",
-        "@",
-        r"://[^\s/:@\"'<>\[\]()]{0,100}:(?P<secret>(?![$%{*]|x{3}|passw|pass@|pwd@|token@|secret@)"
-        r"[^\s/@\"'<>\[\](){}`\\]{1,200})@[\w.-]",
-    ),
-    _rule(
-        "aws-secret-key",
-        "ecret",
-        r"(?i:secret_?access_?key|aws_?secret(?:_?key)?)\\?[\"'`]?[ \t]{0,4}(?:=>|:=|=|:)[ \t]{0,4}\\?[\"'`]?"
-        r"(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
-    ),
+# Escapes of characters that show nothing or cannot be stored, and of those that a token or an address is
+# made of.
+_JSON_ESCAPE = re.compile(
+    rb"\\(?:[bf/]|r(?!\\n)|u(?:00[0-9]|00[aA][dD]|034|061|11[56]|17[bB]|180|20[026]|316|[fF][eEfF]"
+    rb"|[dD][bB]40|[dD]834|[dD]82[fF]))"
+)
+# The same characters in UTF-8.
+_UTF8_HIDDEN = re.compile(
+    rb"\xc2[\x80-\x9f\xad]|\xcd\x8f|\xd8\x9c|\xe1(?:\x85[\x9f\xa0]|\x9e[\xb4\xb5]|\xa0[\x8b-\x8f])"
+    rb"|\xe2(?:\x80[\x8b-\x8f\xa8-\xae]|\x81[\xa0-\xaf])|\xe3\x85\xa4|\xef(?:\xb8[\x80-\x8f]|\xbb\xbf|\xbe\xa0"
+    rb"|\xbf[\xb0-\xbb])|\xf0(?:\x9b\xb2|\x9d\x85)|\xf3\xa0|\x7f"
 )
 
-_PEM = re.compile(r"-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_ENCODED = re.compile(r"[A-Za-z0-9+/=]{20}")
-_ENCODED_LINE = re.compile(r"[ \t>+|-]{0,20}[A-Za-z0-9+/=]{20,}[ \t]{0,20}(?:\r?\n|$)|\s{1,20}")
-_MAX_PEM = 40_000
+# A carriage return before a line feed is a line end like any other.
+_UNSEEN = re.compile(f"(?!\r\n){HIDDEN.pattern}|[\ud800-\udfff]")
 
 
 def redact_text(text: str) -> tuple[str, dict[str, int]]:
@@ -159,47 +86,54 @@ def redact_json(line: bytes) -> RedactedJson:
     Raises:
         ValueError: The bytes are not one JSON object.
     """
-    payload = _parsed(line)
-    if not _suspicious(line):
+    payload, unpaired = _parsed(line)
+    if not (unpaired or _json_may_hold_any(line)):
         return RedactedJson(payload, {}, 0)
     walk = _Walk()
     return RedactedJson(cast("dict[str, Any]", walk.value(payload)), dict(walk.redactions), walk.replacements)
 
 
-def _parsed(line: bytes) -> dict[str, Any]:
-    """The object in the line, lone surrogates included."""
+def _parsed(line: bytes) -> tuple[dict[str, Any], bool]:
+    """The object in the line, and whether it may hold lone surrogates."""
+    unpaired = False
     try:
         payload = orjson.loads(line)
     except ValueError:
         # The fast parser refuses lone surrogates, which GitHub has and the standard library takes.
+        unpaired = True
         try:
             payload = json.loads(line)
         except RecursionError as error:
             raise ValueError("the JSON is nested too deeply") from error
     if not isinstance(payload, dict):
         raise ValueError("the JSON is not an object")  # noqa: TRY004 - a value is wrong
-    return cast("dict[str, Any]", payload)
+    return cast("dict[str, Any]", payload), unpaired
 
 
-def _suspicious(line: bytes) -> bool:
-    """Whether a line may hold anything that has to be replaced."""
-    if b"\\u" in line or not line.isascii():
+def _json_may_hold_any(line: bytes) -> bool:
+    """Whether a line of JSON may hold anything that has to be replaced, lone surrogates apart."""
+    if _JSON_ESCAPE.search(line) or (not line.isascii() and _UTF8_HIDDEN.search(line)):
         return True
+    for beginning in _JSON_BEGINNINGS:
+        if beginning.search(line):
+            return True
     lowered = line.lower()
-    return any(needle in line for needle in _BYTE_NEEDLES) or any(
-        needle in lowered for needle in _LOWER_NEEDLES
-    )
+    for beginning in _JSON_LOWER_BEGINNINGS:  # noqa: SIM110 - a generator would double the time
+        if beginning.search(lowered):
+            return True
+    return False
 
 
-_BYTE_NEEDLES = (b"PRIVATE KEY", *(needle.encode() for rule in _RULES for needle in rule.needles))
-_LOWER_NEEDLES = tuple(needle.encode() for needle in assigned_secrets.NEEDLES)
-
-#: A text that holds none of these, in whatever case, holds no secret: for sorting out texts where they are stored.
-BEGINNINGS: Final = (
-    "PRIVATE KEY",
-    *dict.fromkeys(needle for rule in _RULES for needle in rule.needles),
-    *assigned_secrets.NEEDLES,
-)
+def _may_hold_secret(text: str) -> bool:
+    """Whether a text may hold a secret."""
+    for beginning in _BEGINNINGS:
+        if beginning.search(text):
+            return True
+    lowered = text.lower()
+    for beginning in _LOWER_BEGINNINGS:  # noqa: SIM110 - a generator would double the time
+        if beginning.search(lowered):
+            return True
+    return False
 
 
 class _Walk:
@@ -237,33 +171,24 @@ class _Walk:
 
 def _seen(text: str) -> tuple[str, list[int] | None]:
     """The text as it looks, and where each of its characters stands: hidden ones may split a secret."""
-    if text.isascii() and text.isprintable():
+    if not _UNSEEN.search(text):
         return text, None
-    hidden = [found.start() for found in _UNSEEN.finditer(text)]
-    if not hidden:
-        return text, None
-    dropped = set(hidden)
-    places = [place for place in range(len(text)) if place not in dropped]
-    return "".join([text[place] for place in places]), places
-
-
-_UNSEEN = re.compile(f"{HIDDEN.pattern}|[\ud800-\udfff]")
+    places: list[int] = []
+    shown = 0
+    for hidden in _UNSEEN.finditer(text):
+        places.extend(range(shown, hidden.start()))
+        shown = hidden.end()
+    places.extend(range(shown, len(text)))
+    return _UNSEEN.sub("", text), places
 
 
 def _secrets(text: str) -> list[tuple[int, int, str]]:
     """Where secrets stand, in order and apart; of two that overlap, the one that begins first."""
-    found = [
-        (*match.span("secret" if rule.pattern.groupindex else 0), rule.kind)
-        for rule in _RULES
-        if any(needle in text for needle in rule.needles)
-        for match in rule.pattern.finditer(text)
-    ]
-    if "PRIVATE KEY" in text:
-        found += _private_keys(text)
-    lowered = text.lower()
-    if any(needle in lowered for needle in assigned_secrets.NEEDLES):
-        found += assigned_secrets.find(text)
-    found.sort(key=lambda place: (place[0], -place[1]))
+    if len(text) < _SHORTEST or not _may_hold_secret(text):
+        return []
+    found = sorted(
+        [*token_formats.find(text), *assigned_secrets.find(text)], key=lambda place: (place[0], -place[1])
+    )
     apart: list[tuple[int, int, str]] = []
     end = -1
     for place in found:
@@ -271,30 +196,3 @@ def _secrets(text: str) -> list[tuple[int, int, str]]:
             apart.append(place)
             end = place[1]
     return apart
-
-
-def _private_keys(text: str) -> Iterator[tuple[int, int, str]]:
-    """Private keys in armour, the armour included; one cut off at the end counts, an empty one does not."""
-    begin = None
-    for mark in _PEM.finditer(text):
-        if begin is not None:
-            yield from _armoured(text, begin, mark)
-            begin = None
-        if mark[1] == "BEGIN":
-            begin = mark
-    if begin is not None:
-        yield from _armoured(text, begin, None)
-
-
-def _armoured(text: str, begin: re.Match[str], mark: re.Match[str] | None) -> Iterator[tuple[int, int, str]]:
-    """The key between its first line and its last, where that is there."""
-    if mark is not None and mark[1] == "END" and mark.start() - begin.end() <= _MAX_PEM:
-        if _ENCODED.search(text, begin.end(), mark.start()):
-            yield begin.start(), mark.end(), "private-key"
-        return
-    end = begin.end()
-    limit = min(mark.start() if mark else len(text), end + _MAX_PEM)
-    while end < limit and (line := _ENCODED_LINE.match(text, end, limit)):
-        end = line.end()
-    if _ENCODED.search(text, begin.end(), end):
-        yield begin.start(), end, "private-key"

@@ -26,6 +26,9 @@ PID_TAG = "relore/pid"
 STARTED_TAG = "relore/pid_started"
 COMMAND_TAG = "relore/command"
 
+#: What the assets say is shown by the listener; Dagster's own console would add every event of every partition.
+_QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+
 
 class RunFailed(ReloreError):
     """A run did not succeed; the message says which and why."""
@@ -104,7 +107,7 @@ def run(
             asset_selection=[dg.AssetKey(name) for name in assets],
             partition_key=partition,
             tags=tags,
-            run_config=dict(config or {}),
+            run_config={**(config or {}), **_QUIET},
         )
     except dg.DagsterExecutionInterruptedError:
         raise KeyboardInterrupt from None
