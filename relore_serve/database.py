@@ -33,11 +33,11 @@ class StoreError(Exception):
     """The store cannot answer; the message is one sentence that says what to do about it."""
 
 
-class StoreUnavailable(StoreError):  # noqa: N818 - says what is so, as its raisers read it
+class StoreUnavailable(StoreError):
     """Postgres is not to be reached, or has no connection left for us."""
 
 
-class SchemaMismatch(StoreError):  # noqa: N818 - likewise
+class SchemaMismatch(StoreError):
     """The tables are of another version than the program."""
 
 

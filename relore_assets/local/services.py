@@ -238,6 +238,7 @@ class Services:
         for service in self._services:
             service.log.write_bytes(b"")
             self._launch(service)
+        processes.start([*run, "relore_assets.local.reaping"], mark=self._mark, log=logs / "reaping.log")
 
     def _launch(self, service: _Service) -> None:
         service.process = processes.start(service.arguments, mark=self._mark, log=service.log)
