@@ -7,13 +7,17 @@ that would fit a piece by itself.
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import Final
 
-VERSION = 1
-LIMIT = 6_000
+VERSION: Final = 1
+
+#: Characters of a piece.
+LIMIT: Final = 6_000
 
 # A piece is closed early, before a heading, only when it is at least this full: no cascade of tiny pieces.
 _FULL_ENOUGH = LIMIT // 2
 
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\n]*)")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
 
@@ -38,7 +42,7 @@ def _blocks(body: str) -> Iterator[tuple[str, bool]]:
     block: list[str] = []
     fence = ""
     blank = False
-    for line in body.splitlines(keepends=True):
+    for line in _LINE.findall(body):
         mark = _FENCE.match(line)
         if fence:
             block.append(line)

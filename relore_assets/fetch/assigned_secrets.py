@@ -8,21 +8,19 @@ therefore need a value that no encoding of bytes has.
 
 import math
 import re
+import string
 from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-#: A text in lower case that holds none of these holds no such assignment.
-NEEDLES: Final = (
-    "secret",
-    "passw",
-    "passphrase",
-    "token",
-    "api_key",
-    "apikey",
-    "api-key",
-    "access_key",
-    "accesskey",
+_AFTER_NAME = r"[a-z0-9_-]{0,24}[\\\"'`\]]{0,4}(?:[ \t]|\\t){0,4}[:=]"
+#: What a text in lower case has to hold to be looked at, also where it stands in the bytes of JSON.
+BEGINNINGS: Final[tuple[str, ...]] = (
+    "secret" + _AFTER_NAME,
+    "pass(?:wor|w|phrase)" + _AFTER_NAME,
+    "token" + _AFTER_NAME,
+    "api[_-]?key" + _AFTER_NAME,
+    "access[_-]?key" + _AFTER_NAME,
 )
 
 _ASSIGNMENT = re.compile(
@@ -31,13 +29,14 @@ _ASSIGNMENT = re.compile(
     (?P<tail> [A-Za-z0-9_-]{0,24} )
     (?P<closing> \\?["'`\]]{0,2} ) [ \t]{0,4} (?: => | := | = | : ) [ \t]{0,4}
     (?P<opening> [brfu]?\\?["'`] )?
-    (?P<secret> [A-Za-z0-9_+/.~=!@#$%^&*?-]{8,512} )
+    (?P<secret> (?(opening) [A-Za-z0-9_+/.~=!@#$%^&*?-]{8,} | [A-Za-z0-9_+/.~=!@#$%^*?-]{8,} ) )
     (?P<next> .? )
     """,
-    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+    re.VERBOSE | re.IGNORECASE | re.DOTALL | re.ASCII,
 )
 # What may stand before the keyword in the same name: `client_`, `GITHUB_`, `x-`.
-_HEAD = re.compile(r"[A-Za-z0-9_-]{0,40}$")
+_NAME_CHARACTERS = string.ascii_letters + string.digits + "_-"
+_MAX_HEAD = 40
 
 _PLACEHOLDER = re.compile(
     r"example|sample|placeholder|change.?me|dummy|redacted|your|insert|replace|xxx|\*\*\*|\.\.\.|12345|abcde|fake|"
@@ -61,6 +60,19 @@ _SERVICE = re.compile(
     r"(?:secret|token|key)|passw(?:or)?d|passphrase",
     re.IGNORECASE,
 )
+_PROMISE = re.compile(r"secret|passw(?:or)?d|passphrase|token|(?:api|access)[_-]?key", re.IGNORECASE)
+# The first word that is part of the name decides; every name that promises a secret ends at the last.
+_KINDS = (
+    ("pass", "password"),
+    ("token", "token"),
+    ("secret", "secret"),
+    ("access", "access-key"),
+    ("", "api-key"),
+)
+# Names whose value is about a secret, or is handed out freely.
+_HARMLESS = re.compile(
+    r"next|page|pagination|continuation|forward|backward|hash|verifier|policy|public", re.IGNORECASE
+)
 _PASSWORD = re.compile(r"passw(?:or)?d|passphrase", re.IGNORECASE)
 _KEY_MATERIAL = re.compile(r"(?:secret|private|priv|sec)[_-]?key|shared[_-]?secret|secret$", re.IGNORECASE)
 
@@ -74,8 +86,9 @@ _MIN_BITS = 3.0  # a character; random text has above 3.5, words and repetitions
 def find(text: str) -> Iterator[tuple[int, int, str]]:
     """Where assigned secrets stand in a text, and their kind."""
     for found in _ASSIGNMENT.finditer(text):
-        head = _HEAD.search(text, max(0, found.start() - 40), found.start())
-        name = (head[0] if head else "") + found["word"] + found["tail"]
+        before = text[max(0, found.start() - _MAX_HEAD) : found.start()]
+        head = before[len(before.rstrip(_NAME_CHARACTERS)) :]
+        name = head + found["word"] + found["tail"]
         value = found["secret"]
         quoted = found["opening"] is not None
         if not quoted:
@@ -88,21 +101,13 @@ def find(text: str) -> Iterator[tuple[int, int, str]]:
 
 def kind_of(name: str) -> str:
     """What a placeholder calls the value of this name."""
-    folded = name.lower().replace("-", "_")
-    for word, kind in (
-        ("passw", "password"),
-        ("passphrase", "password"),
-        ("token", "token"),
-        ("secret", "secret"),
-    ):
-        if word in folded:
-            return kind
-    return "api-key"
+    folded = name.lower()
+    return next(kind for word, kind in _KINDS if word in folded)
 
 
 def is_secret(name: str, value: str, *, quoted: bool) -> bool:
     """Whether this value of this name is to be kept from everybody."""
-    if not any(needle in name.lower() for needle in NEEDLES) or not _looks_secret(name, value, quoted=quoted):
+    if not _PROMISE.search(name) or _HARMLESS.search(name) or not _looks_secret(name, value, quoted=quoted):
         return False
     digits = sum(c.isdigit() for c in value)
     if _PASSWORD.search(name):
