@@ -31,21 +31,45 @@ _KEYWORD = re.compile(
     )""",
     re.VERBOSE | re.MULTILINE,
 )
-# C and its kin: types, a name, an opening parenthesis.
+# C and its kin: types, a name, and in parentheses nothing, the first parameter, or the end of the line.
 _C_FUNCTION = re.compile(
     r"""(?!(?:return|else|if|for|while|switch|case|do|goto|typedef|new|delete|throw|sizeof|using|import|from|in|and|or|not|
             assert|print|await|yield|with|def|class|elif|except|raise|lambda|fn|func|function|let|var|the|a|an|this|it|to|see|
             package|echo|make|git|sudo|export|cd|test)\b)
-        (?:[A-Za-z_][\w:]*+(?:<[^<>;(){}\n]{0,100}>)?(?:\([^()\n]{0,60}\)(?=[ ]))?[ \t*&]++){1,8}
-        (?P<c>~?[A-Za-z_][\w:~]{2,200})[ ]?\((?![*])""",
+        (?:[A-Za-z_]\w*+(?:::\w++)*+(?:<[^<>;(){}\n]{0,100}>)?(?:\([^()\n]{0,60}\)(?=[ ]))?[ \t*&]++){1,8}
+        (?P<c>~?[A-Za-z_][\w:~]{2,200})\(
+        (?=\)|\Z|void\b|\.\.\.|(?:const|struct|unsigned|signed|enum|int|char|long|short|size_t|bool|float|double|uint\d+_t|int\d+_t)\b
+           |[A-Za-z_][\w:]*(?:<[^<>\n]{0,80}>)?(?:[ ]*[*&]+[ ]*|[ ]+)(?:const[ ]+)?[A-Za-z_]\w*[ ]*[,)=\[])""",
     re.VERBOSE,
 )
 _C_STRUCT = re.compile(
     r"(?:typedef[ ]+)?(?:struct|union|enum)[ ]+(?P<struct>[A-Za-z_]\w{2,150})[ ]*(?=\{|\Z)"
 )
 _CONTROL = frozenset(
-    ["if", "for", "while", "switch", "return", "sizeof", "defined", "else", "do", "case", "catch", "assert", "typeof", "alignof", "VERIFY_CHECK", "CHECK", "ARG_CHECK"]
+    [
+        "if",
+        "for",
+        "while",
+        "switch",
+        "return",
+        "sizeof",
+        "defined",
+        "else",
+        "do",
+        "case",
+        "catch",
+        "assert",
+        "typeof",
+        "alignof",
+        "VERIFY_CHECK",
+        "CHECK",
+        "ARG_CHECK",
+    ]
 )
+
+
+# What a compiler defines by itself, and the macro that keeps a header from being read twice.
+_NO_MACRO = re.compile(r"__\w+__\Z|\w+_(?:H|HPP|INCLUDED)_*\Z")
 
 
 def definition_of(line: str, *, c_like: bool) -> str | None:
@@ -54,14 +78,15 @@ def definition_of(line: str, *, c_like: bool) -> str | None:
     Prose is told from code by what follows the name, and by the name being one. ``c_like`` also takes
     ``int name(``, which in prose would be a sentence with a parenthesis.
     """
-    stripped = line.lstrip()
-    found = _KEYWORD.match(stripped)
-    name = found[str(found.lastgroup)] if found else None
-    if name is None and c_like:
+    stripped = line.strip()
+    name = None
+    if found := _KEYWORD.match(stripped):
+        name = found[str(found.lastgroup)]
+        if found.lastgroup == "macro" and _NO_MACRO.match(name):
+            return None
+    elif c_like and stripped:
         if found := _C_STRUCT.match(stripped):
             name = found["struct"]
-        elif len(stripped) == len(line) and line.find(";") < 0 and (found := _C_FUNCTION.match(line)):
+        elif line[0] == stripped[0] and (found := _C_FUNCTION.match(stripped)):
             name = found["c"]
-            if name in _CONTROL:
-                return None
     return name if name is not None and symbols.is_identifier(name) else None

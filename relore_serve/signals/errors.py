@@ -23,24 +23,29 @@ typographic quotes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from relore_serve.signals.signal import Signal, Source
+from relore_serve.signals.signal import Signal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from relore_serve.signals.signal import Source
 
 MESSAGE_LIMIT = 300
 _RAW_LIMIT = 2_000
 
-_QUOTES = str.maketrans(
-    {'"': "'", "`": "'", "‘": "'", "’": "'", "“": "'", "”": "'", "´": "'", "«": "'", "»": "'"}
-)
+# Compilers quote in ASCII or typographically, by locale; reports of one failure differ in nothing else.
+_QUOTES = str.maketrans(dict.fromkeys('"`\u2018\u2019\u201c\u201d\u00b4\u00ab\u00bb', "'"))
 _MARKDOWN_LINK = re.compile(r"\[([^\[\]\n]{0,500})\]\([^()\s]{0,500}\)")
 _ADDRESS = re.compile(r"\b0x[0-9a-f]+\b|(?<![\w?])(?=[a-f]*[0-9])[0-9a-f]{16,}\b")
+_QUOTE = "[`'\"\u2018\u2019\u201c\u201d]"
 _DIRECTORY = re.compile(r"(?<![\w.~/\\<?])(?:~|[a-z]:)?[/\\](?:[\w.+@~-]+[/\\]+)+(?=[\w.])")
 _LIST = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:, ?-?\d+(?:\.\d+)?){2,}(?![\w.])")
 _NUMBER = re.compile(r"(?<![\w.])(?!0x)\d+(?:[.,:]\d+)*")
 _BLANKS = re.compile(r"\s+")
-_FLAG = re.compile(r"\s*\[-w[\w=+-]*(?:,-w[\w=+-]*)*\]\Z")
+# The name of the check that complains: `[-Wunused]`, `[bugprone-macro]`.
+_FLAG = re.compile(r"\s*\[(?:-|[a-z]+[.-])[a-z][\w.+=<>-]*(?:, ?-?[a-z][\w.+=<>-]*)*\]\Z")
 _WORD = re.compile(r"[^\W\d]{3,}")
 _PLACEHOLDER = re.compile(r"<n>|<values>|0x\?")
 _LONG_WORD = 8
@@ -153,7 +158,7 @@ _WELL_KNOWN = r"(?:SystemExit|StopIteration|StopAsyncIteration|GeneratorExit|Tim
 _CLASS = rf"(?:[A-Z][\w$]*{_ENDINGS}|{_WELL_KNOWN})"
 _BARE_TYPE = re.compile(rf"((?:[A-Za-z_][\w$]*(?:\.|::|\\))*{_CLASS})")
 _TYPED = re.compile(
-    rf"(?<![^\s(\[\"'`*])((?:[A-Za-z_][\w$]*(?:\.|::|\\))*+{_CLASS})(?::(?!:)\s*(.*)|\s*\((?=[a-z])(.*)\)?\Z|\s*\Z)"
+    rf"(?<![^\s(\[\"'`*])((?:[A-Za-z_][\w$]*(?:\.|::|\\))*+{_CLASS})(?::(?!:)\s*(.*)|\s\((?=[a-z])(.*)\)?\Z|\s*\Z)"
 )
 _TRAILING_TYPE = re.compile(rf"(.*?)\s*\(((?:[A-Za-z_]\w*::)*{_CLASS})\)\Z")
 _PATH_POSITION = r"(?:[A-Za-z]:)?[^\s:()]{1,300}(?::\d{1,7}){1,2}:|[^\s:()]{1,300}\(\d{1,7}(?:,\d{1,7})?\) ?:"
@@ -172,12 +177,16 @@ _VALGRIND = re.compile(
     r"==\d+==\s+((?:Conditional jump|Invalid (?:read|write|free)|Use of uninitiali|Syscall param|Process terminating"
     r"|Source and destination overlap|Mismatched free|Jump to the invalid|Uninitialised|Argument '|[\d,]+ (?:\([^)]*\) )?bytes in).*)"
 )
+_NAMED = rf"(?:{_QUOTE}[^\n]{{1,200}}?{_QUOTE}|[^\s'\"`]{{1,200}}(?:\([^()\n]{{0,200}}\))?)"
 _LINKER = re.compile(
-    r"(undefined reference to .+|multiple definition of .+|cannot find -l\S+.*|library not found for -l\S+"
-    r"|(?:ld: )?symbol\(s\) not found.*|Undefined symbols for architecture .+|undefined symbol: .+"
-    r"|unresolved external symbol .+|relocation R_\w+ against .+|duplicate symbol .+|ld: framework not found .+"
-    r"|file not recognized: .+|version `?[\w.]+'? not found.*)",
-    re.IGNORECASE,
+    rf"""(?:ld:\ |^)?(
+        (?:undefined\ reference\ to|multiple\ definition\ of|duplicate\ symbol:?|undefined\ symbol:)\ {_NAMED}
+      | unresolved\ external\ symbol\ {_NAMED}(?:\ referenced\ in\ function\ {_NAMED})?
+      | undefined\ symbols\ for\ architecture\ \w+ | symbol\(s\)\ not\ found(?:\ for\ architecture\ \w+)?
+      | cannot\ find\ -l[\w.+-]+ | library\ not\ found\ for\ -l[\w.+-]+ | (?<=ld:\ )framework\ not\ found\ [\w.+-]+
+      | relocation\ R_\w+\ against\ .+ | file\ not\ recognized:\ .+ | version\ {_NAMED}\ not\ found.*
+    )""",
+    re.VERBOSE | re.IGNORECASE,
 )
 _LOADER = re.compile(r"error while loading shared libraries: (.+)")
 _MAKE = re.compile(r"\w{0,6}make(?:\.exe)?(?:\[\d+\])?: \*\*\* (.+)")
@@ -185,11 +194,11 @@ _CMAKE = re.compile(r"CMake (Error|Warning)(?: \(dev\))?(?: at [^\s:]{1,300}(?::
 _RUST_PANIC = re.compile(r"(?:thread|task) '[^'\n]{0,200}'(?: \(\d+\))? (?:panicked|failed) at (.+)")
 _GO_PANIC = re.compile(r"(?:kernel )?panic(?:\(\w+\))?: (.+)", re.IGNORECASE)
 _ASSERTION = re.compile(
-    r"(?:\bassertion\s+[`'\"‘“](?P<quoted>.+)['\"’”]\s+failed"
-    r"|\b(?:static[_ ])?(?:assertion|assert|check)\s+(?:failed|failure)(?::\s*|\s+)(?P<stated>.+)"
-    r"|\b(?:static[_ ])assertion failed\b"
-    r"|\b(?:test\s+condition|VERIFY|CHECK)\s+failed:?\s*(?P<condition>.+))",
-    re.IGNORECASE,
+    rf"""\bassertion\s+{_QUOTE}(?P<quoted>.+){_QUOTE}\s+failed
+      | \b(?:(?:static[_ ])?assertion\s+(?:failed|failure)|test\s+condition\s+failed|(?:CHECK|VERIFY)\s+failed):\s*(?P<stated>.+)
+      | \bstatic[_ ]assertion\ failed\b
+    """,
+    re.VERBOSE | re.IGNORECASE,
 )
 _ASSERT_TAIL = re.compile(r",?\s+(?:function:? .*|file:? .*|at \S+:\d+.*|line:? \d+.*)\Z", re.IGNORECASE)
 _THROWN = re.compile(
@@ -354,18 +363,18 @@ def _assertion(line: str, _text: str, _end: int) -> tuple[str, str] | None:
     found = _ASSERTION.search(line)
     if found is None or _TYPED.match(line):
         return None
-    said = found["quoted"] or found["stated"] or found["condition"] or ""
+    said = found["quoted"] or found["stated"] or ""
     said = _ASSERT_TAIL.sub("", said).strip().rstrip(".,")
     if said.startswith("(") and said.endswith(")"):
         said = said[1:-1]
-    return "assertion", said.strip("`'\"‘’“”")
+    return "assertion", said.strip("`'\"\u2018\u2019\u201c\u201d")
 
 
 def _linker(line: str, _text: str, _end: int) -> tuple[str, str] | None:
     if found := _LOADER.search(line):
         return "ld", found[1]
     if found := _LINKER.search(line):
-        return "ld", found[1].removeprefix("ld: ")
+        return "ld", found[1]
     return None
 
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from relore_serve.signals import errors, files, frames, runner_ids, shas, signal, symbols, words
 from relore_serve.signals.definitions import definition_of
 from relore_serve.signals.markdown import SPAN, Markdown, split
-from relore_serve.signals.signal import DOCUMENT_LIMIT, VALUE_LIMIT, Signal, Source
+from relore_serve.signals.signal import DOCUMENT_LIMIT, VALUE_LIMIT, Signal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    from relore_serve.signals.signal import Source
 
 
 def extract(body: str | Markdown) -> list[Signal]:
@@ -21,13 +23,23 @@ def extract(body: str | Markdown) -> list[Signal]:
     frames with their files, and definitions; paths and names they merely contain are a log's, not a statement.
     Within each kind of place the facts keep the order in which they appear.
     """
-    markdown = split(body) if isinstance(body, str) else body
+    return distinct(_all(split(body) if isinstance(body, str) else body))
+
+
+def distinct(stated: Iterable[Signal]) -> list[Signal]:
+    """Return each fact once, as it was first stated; an error's type alone only where no message came with it."""
     found: dict[tuple[str, str, str], Signal] = {}
-    for one in _all(markdown):
-        if len(one.value) <= VALUE_LIMIT:
-            found.setdefault(one[:3], one)
-            if len(found) >= DOCUMENT_LIMIT:
-                break
+    with_message: set[str] = set()
+    for one in stated:
+        if len(one.value) > VALUE_LIMIT:
+            continue
+        found.setdefault(one[:3], one)
+        if one.kind == "error" and one.value:
+            with_message.add(one.tail)
+        if len(found) >= DOCUMENT_LIMIT:
+            break
+    for error_type in with_message:
+        found.pop(("error", "", error_type), None)
     return list(found.values())
 
 
@@ -35,14 +47,31 @@ def _all(markdown: Markdown) -> Iterator[Signal]:
     for block in markdown.fences:
         yield from block_signals(block, "code", c_like=True)
     prose = markdown.prose
-    yield from block_signals(prose, "prose", c_like=False)
+    yield from block_signals(_unmasked(markdown), "prose", c_like=False)
     for span in markdown.code_spans:
         yield from span_signals(span)
     yield from words.word_signals(prose)
 
 
+def _unmasked(markdown: Markdown) -> str:
+    """Return the prose with those code spans in place that are none.
+
+    In a log pasted without a fence, "undefined reference to `a'" opens a span that the next line's backtick closes.
+    """
+    spans = markdown.code_spans
+    if not any("\n" in span or span.count("'") % 2 for span in spans):
+        return markdown.prose
+    parts = markdown.prose.split(SPAN)
+    if len(parts) != len(spans) + 1:
+        return markdown.prose
+    whole = [parts[0]]
+    for span, part in zip(spans, parts[1:], strict=True):
+        whole += f"`{span}`" if "\n" in span or span.count("'") % 2 else SPAN, part
+    return "".join(whole)
+
+
 def block_signals(text: str, source: Source, *, c_like: bool) -> Iterator[Signal]:
-    """Yield what the lines of a text report: errors, tests, frames, definitions, commits of a log."""
+    """Yield what the lines of a text report: errors, tests, frames, definitions."""
     if errors.may_hold_errors(text):
         yield from errors.error_signals(text, source)
         yield from runner_ids.test_signals(text, source)
@@ -70,7 +99,7 @@ def _may_define(text: str) -> bool:
 @lru_cache(maxsize=65_536)
 def span_signals(span: str) -> tuple[Signal, ...]:
     """Return what one code span states."""
-    if not span or SPAN in span:
+    if not span or SPAN in span or len(span) > DOCUMENT_LIMIT:
         return ()
     found: list[Signal] = []
     if errors.may_hold_errors(span):
@@ -82,9 +111,9 @@ def span_signals(span: str) -> tuple[Signal, ...]:
     if " " not in span:
         if path := files.path_of(span.strip("\"'<>")):
             found.append(signal.file(path, "code"))
-        elif shas.is_sha(span):
-            found.append(signal.sha(span, "code"))
-    elif len(span) <= VALUE_LIMIT and not span.startswith("#include"):
+        else:
+            found += (signal.sha(digits, "code") for digits in shas.shas_of_word(span))
+    elif not span.startswith("#include"):
         found += [
             one._replace(source="code") for one in words.word_signals(span) if one.kind in {"file", "sha"}
         ]

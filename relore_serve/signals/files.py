@@ -5,28 +5,21 @@ GitHub's own lists (a diff, the anchor of a review comment) need no judging and 
 
 from __future__ import annotations
 
+import posixpath
 import re
 
-# Endings of what repositories hold. Build products (.o, .so, .exe) are left out: nobody changes them.
-EXTENSIONS = frozenset(
-    ["ac", "adb", "ads", "ahk", "am", "applescript", "as", "asc", "asciidoc", "asm", "asp", "aspx", "astro", "awk", "bas", "bash", "bat", "bazel", "bib", "bicep", "bats", "bzl", "c", "c++", "cabal", "cc", "cfg", "cjs", "cl", "clj", "cljc", "cljs", "cls", "cmake", "cmd", "cnf", "coffee", "comp", "conf", "config", "cpp", "cr", "cs", "cshtml", "csproj", "css", "csv", "cts", "cu", "cuh", "cxx", "d", "dart", "def", "desktop", "diff", "dockerfile", "dtd", "dts", "dtsi", "edn", "ejs", "el", "elm", "eml", "env", "erb", "erl", "ex", "exs", "f", "f03", "f90", "f95", "feature", "fish", "for", "frag", "fs", "fsi", "fsx", "gd", "gemspec", "geojson", "gif", "glsl", "gml", "go", "gql", "gradle", "graphql", "groovy", "gyp", "gypi", "h", "h++", "haml", "hbs", "hcl", "hh", "hpp", "hrl", "hs", "htm", "html", "hxx", "hy", "ico", "idl", "idr", "iml", "in", "inc", "ini", "inl", "ino", "ipp", "ipynb", "j2", "java", "jinja", "jinja2", "jl", "jpeg", "jpg", "js", "json", "json5", "jsonc", "jsonl", "jsonnet", "jsp", "jsx", "kt", "kts", "lds", "lean", "less", "lhs", "liquid", "lock", "log", "lua", "m", "m4", "make", "mako", "markdown", "md", "mdx", "metal", "mjs", "mk", "ml", "mli", "mm", "mod", "module", "mod", "mts", "mustache", "nasm", "ndjson", "nim", "nims", "nix", "nomad", "nse", "odin", "org", "pas", "patch", "pbxproj", "pc", "pch", "php", "phtml", "pl", "plist", "pm", "png", "po", "pod", "pot", "pp", "prisma", "pro", "prof", "properties", "proto", "ps1", "psd1", "psm1", "pug", "py", "pyi", "pyx", "pxd", "r", "rake", "rb", "rc", "re", "rei", "res", "resx", "rmd", "rkt", "ron", "rs", "rst", "rules", "s", "sage", "sass", "sbt", "scad", "scala", "scm", "scss", "sed", "service", "sh", "shader", "sld", "sln", "snap", "sol", "sql", "sql", "st", "storyboard", "sty", "styl", "sum", "sv", "svelte", "svg", "svh", "swift", "tcl", "tex", "texi", "tf", "tfvars", "thrift", "tml", "toml", "tpl", "ts", "tsv", "tsx", "twig", "txt", "v", "vala", "vb", "vbproj", "vcxproj", "vert", "vhd", "vhdl", "vim", "vue", "wasm", "wat", "wgsl", "wit", "wsdl", "x", "xaml", "xcconfig", "xcscheme", "xhtml", "xib", "xlf", "xml", "xsd", "xsl", "xslt", "yaml", "yml", "yy", "zig", "zon", "zsh"]
+from relore_serve.signals.vocabulary import (
+    BARE,
+    DOTFILES,
+    EXTENSIONS,
+    HOST_ENDINGS,
+    NOT_FILES,
+    PRODUCTS,
+    ROOTS,
+    STANDARD,
+    WEAK_ENDINGS,
 )
-# Names without an ending (or that are nothing but one).
-_BARE = frozenset(
-    ["Dockerfile", "Containerfile", "Makefile", "GNUmakefile", "makefile", "Kbuild", "Kconfig", "Jenkinsfile", "Vagrantfile", "Gemfile", "Rakefile", "Podfile", "Brewfile", "Fastfile", "Appfile", "Procfile", "Guardfile", "Berksfile", "Cartfile", "Dangerfile", "Capfile", "Puppetfile", "Tiltfile", "Earthfile", "Justfile", "justfile", "Snakefile", "SConstruct", "SConscript", "Pipfile", "CODEOWNERS", "README", "LICENSE", "COPYING", "CHANGELOG", "CMakeLists.txt", "BUILD.bazel", "go.mod", "go.sum"]
-)
-_DOTFILES = frozenset(
-    [".gitignore", ".gitattributes", ".gitmodules", ".gitkeep", ".mailmap", ".gitlab-ci.yml", ".travis.yml", ".cirrus.yml", ".appveyor.yml", ".dockerignore", ".editorconfig", ".clang-format", ".clang-tidy", ".clangd", ".env", ".envrc", ".npmrc", ".npmignore", ".nvmrc", ".babelrc", ".eslintrc", ".eslintignore", ".prettierrc", ".prettierignore", ".stylelintrc", ".flake8", ".pylintrc", ".coveragerc", ".rspec", ".rubocop.yml", ".ruby-version", ".python-version", ".node-version", ".tool-versions", ".htaccess", ".bashrc", ".zshrc", ".profile", ".vimrc", ".pre-commit-config.yaml", ".readthedocs.yml", ".readthedocs.yaml", ".golangci.yml", ".rustfmt.toml", ".bazelrc", ".yarnrc"]
-)
-# A path that begins with one of these is inside a repository, whatever it ends with.
-_ROOTS = frozenset(
-    ["src", "source", "sources", "lib", "libs", "include", "inc", "test", "tests", "testing", "spec", "specs", "doc", "docs", "example", "examples", "bench", "benches", "benchmark", "benchmarks", "contrib", "build-aux", "build_aux", "builds", "ci", "cmake", "config", "configs", "crates", "packages", "pkg", "cmd", "internal", "api", "app", "apps", "server", "client", "core", "tools", "tool", "scripts", "script", "bin", "sage", "fuzz", "util", "utils", "modules", "module", "examples", "assets", "static", "templates", "resources", "vendor", "third_party", "deps", "plugins", "components", "pages", "public", "website", "web", "ui", ".github", ".circleci", ".ci", ".gitlab", ".vscode", ".devcontainer", ".husky", ".cargo", ".config", "m4"]
-)
-# Sites, products and abbreviations with the shape of a file.
-_NOT_FILES = frozenset(
-    ["node.js", "next.js", "vue.js", "nuxt.js", "react.js", "express.js", "three.js", "d3.js", "p5.js", "chart.js", "ember.js", "backbone.js", "angular.js", "deno.js", "bun.js", "moment.js", "socket.io", "asp.net", "vb.net", "sharp.js", "underscore.js", "require.js", "discord.js", "ethers.js", "bitcoin.org", "web3.js", "bitcoinjs.js", "i.e", "e.g", "etc.md"]
-)
-_HOST_ENDINGS = frozenset(["com", "org", "net", "io", "dev", "app", "co", "ai", "edu", "gov", "info", "biz", "me", "uk", "de", "fr", "jp", "cn", "ru", "eu", "us"])
+
 # Where installed packages begin; what follows is the path inside the project.
 _INSTALLED = re.compile(r".*[/\\](?:site|dist)-packages[/\\]", re.DOTALL)
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
@@ -38,6 +31,7 @@ _POSITION = re.compile(
     r"(?::\d{1,7}(?:[:.-]\d{1,7})?|#L\d{1,7}(?:C\d+)?(?:-L?\d{1,7}(?:C\d+)?)?|\(\d{1,7}(?:,\d{1,7})?\)):?\Z"
 )
 _PLAIN = re.compile(r"[\w.@~+-]+(?:/[\w.@~+=-]+)*\Z")
+_COMPOSED = re.compile(r"[a-z][_-]|[a-z]\d|\d[a-z]")
 _ENDING = re.compile(r"[a-z][a-z0-9_]{0,15}\Z")
 
 PATH_LIMIT = 260
@@ -52,19 +46,19 @@ def path_of(word: str) -> str | None:
         return None
     if word[-1:].isdigit() or word[-1:] in {")", ":"}:
         word = _POSITION.sub("", word)
-    if "\\" in word:
-        word = word.replace("\\", "/")
+    word = word.replace("\\", "/")
     while word.startswith("./"):
         word = word[2:]
-    if not _PLAIN.match(word):
-        return _absolute(word) if word.startswith("/") else None
-    if word.startswith(("../", "~", "-", "@", "+")):
+    if word.startswith("/"):
+        return _absolute(word)
+    if not _PLAIN.match(word) or word.startswith(("../", "~", "-", "@", "+")):
         return None
     if "/" not in word:
         return word if _is_name(word) else None
     first, rest = word.split("/", 1)
     if first in {"a", "b"} and ("/" in rest or _is_name(rest)):
-        word, (first, *_) = rest, rest.split("/", 1)
+        # The sides of a diff.
+        return path_of(rest)
     return word if _is_path(first, word) else None
 
 
@@ -75,13 +69,22 @@ def located_path(path: str) -> str | None:
     name (``src``, ``tests``) is kept, or else the base name.
     """
     path = path.strip().replace("\\", "/")
-    if len(path) > PATH_LIMIT or path.startswith("<") or "://" in path:
+    if len(path) > PATH_LIMIT:
         return None
-    if not path.startswith("/") and not _DRIVE.match(path):
-        while path.startswith(("./", "../")):
-            path = path.split("/", 1)[1]
-        return path if path and not path.endswith("/") else None
-    return _absolute(path)
+    if installed := _INSTALLED.match(path):
+        return path[installed.end() :] or None
+    if path.startswith("/") or _DRIVE.match(path):
+        return _absolute(path)
+    if "/../" in path or "/./" in path:
+        path = posixpath.normpath(path)
+    while path.startswith(("./", "../", ".../")):
+        path = path.split("/", 1)[1]
+    if not _PLAIN.match(path):
+        return None
+    name = path.rsplit("/", 1)[-1]
+    ending = name.rpartition(".")[2].lower()
+    known = ending in EXTENSIONS or name in BARE or ("/" in path and "." in name and ending not in PRODUCTS)
+    return path if known and name not in STANDARD else None
 
 
 def _absolute(path: str) -> str | None:
@@ -90,40 +93,45 @@ def _absolute(path: str) -> str | None:
     if _SYSTEM.match(path):
         return None
     parts = [part for part in path.split("/") if part]
-    if len(parts) < 2 or not _is_name(parts[-1]):  # noqa: PLR2004 - a directory and a name
+    if len(parts) < 2 or not _is_ending_known(parts[-1]):  # noqa: PLR2004 - a directory and a name
         return None
     for index, part in enumerate(parts[:-1]):
-        if part in _ROOTS and index:
+        if part in ROOTS and index:
             return "/".join(parts[index:])
     return parts[-1]
 
 
 def _is_path(first: str, path: str) -> bool:
+    """Whether a word with slashes is a path: by its last part, or by the directory it begins with."""
     name = path.rsplit("/", 1)[1]
-    if not name or name in {".", ".."}:
+    if first.rpartition(".")[2].lower() in HOST_ENDINGS and first.strip(".") != first.rpartition(".")[2]:
         return False
-    if "." in first.strip(".") and first.rsplit(".", 1)[1].lower() in _HOST_ENDINGS:
+    if first in {"sys", "bits", "linux"} and name.endswith(".h"):
         return False
-    if name in _BARE or name in _DOTFILES:
+    if _is_ending_known(name):
         return True
     stem, dot, ending = name.rpartition(".")
-    if not dot or not ending:
+    if not dot or not stem or not _ENDING.match(ending) or ending in PRODUCTS:
         return False
-    if ending.lower() in EXTENSIONS:
-        return not (stem and stem.replace(".", "").isdigit())
-    if not _ENDING.match(ending):
-        return False
-    return first in _ROOTS or (path.count("/") > 1 and bool(stem) and first.lstrip(".").islower())
+    return first in ROOTS or (path.count("/") > 1 and first.lstrip(".").islower())
+
+
+def _is_ending_known(name: str) -> bool:
+    if name in BARE or name in DOTFILES:
+        return True
+    stem, _, ending = name.rpartition(".")
+    return ending.lower() in EXTENSIONS and bool(stem.strip(".")) and not stem.replace(".", "").isdigit()
 
 
 def _is_name(name: str) -> bool:
     """Whether a word without directories is a file's name."""
-    if name in _BARE or name in _DOTFILES:
+    if name in BARE or name in DOTFILES:
         return True
-    stem, dot, ending = name.rpartition(".")
-    if not dot or not stem or ending not in EXTENSIONS:
+    stem, _, ending = name.rpartition(".")
+    if ending not in EXTENSIONS or not stem.strip(".") or stem[-1] == "." or "@" in name or "+" in stem:
         return False
-    if name.lower() in _NOT_FILES or stem[-1] == ".":
+    if name.lower() in NOT_FILES or name in STANDARD or stem.replace(".", "").isdigit():
         return False
-    # `x.d` and `1.5.s` are numbers and members; a dotted stem that ends in one letter is more likely a member.
-    return not stem.replace(".", "").isdigit() and stem.strip(".") != ""
+    return (
+        ending not in WEAK_ENDINGS or _COMPOSED.search(stem) is not None or (ending == "in" and "." in stem)
+    )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from relore_serve.signals import files, symbols
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _PYTHON = re.compile(r'File "(?P<path>[^"\n]{1,300})", line \d+(?:, in (?P<name>[^\s<>()]{1,150}))?')
 _PYTEST = re.compile(r"(?:^|\n)(?P<path>[\w./+-]{1,260}\.py):\d{1,7}: in (?P<name>\w{1,150})")
@@ -33,15 +35,16 @@ _RUBY = re.compile(
     r"(?P<path>[\w./+-]{1,260}\.rb):\d{1,7}:in [`'](?:block in |rescue in )?(?P<name>[\w.:#?!=]{1,150})'"
 )
 _GCC_FUNCTION = re.compile(
-    r"(?P<path>[\w./+-]{1,260}\.\w{1,5}): In (?:static )?(?:member )?(?:function|constructor|destructor) ['`‘\"](?P<name>[^'’\"\n]{1,300})['’\"]"
+    r"(?P<path>[\w./+-]{1,260}\.\w{1,5}): In (?:static )?(?:member )?(?:function|constructor|destructor) ['`\u2018\"](?P<name>[^'\u2019\"\n]{1,300})['\u2019\"]"
 )
 _LINKER = re.compile(
-    r"(?:undefined reference to|multiple definition of|undefined symbol:|unresolved external symbol) ['`‘\"]?_?(?P<name>[A-Za-z_][\w:~]{2,200})"
+    r"(?:undefined reference to|multiple definition of|undefined symbol:|unresolved external symbol) ['`\u2018\"]?_?(?P<name>[A-Za-z_][\w:~]{2,200})"
 )
 _MAC_LINKER = re.compile(r'"_(?P<name>[A-Za-z_]\w{2,200})", referenced from:')
 _PANIC = re.compile(r"panicked at (?:['\"][^\n]{0,300}['\"], )?(?P<path>[\w./+-]{1,260}\.rs):\d+")
 _POSITION = re.compile(
-    r"(?<![^\s('\"`\[])(?P<path>(?:[A-Za-z]:)?[\w./\\+@-]{1,260}\.[A-Za-z]\w{0,7})(?::\d{1,7}(?::\d{1,7})?|\(\d{1,7}(?:,\d{1,7})?\))(?=[:\s,)'\"`\]]|\Z)"
+    r"(?<![^\s('\"`\[])(?P<path>(?:[A-Za-z]:)?[\w./\\+@-]{1,260}\.[A-Za-z]\w{0,15}|[\w./-]{0,200}(?:Makefile|Dockerfile|Kconfig))"
+    r"(?::\d{1,7}(?::\d{1,7})?|\(\d{1,7}(?:,\d{1,7})?\)(?= ?:))(?=[:\s,)'\"`\] ]|\Z)"
 )
 _DIFF = re.compile(r"(?:^|\n)(?:\+\+\+ b/|--- a/|diff --git a/)(?P<path>[^\s]{1,260})")
 

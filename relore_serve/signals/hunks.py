@@ -3,56 +3,83 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from relore_serve.signals import signal, symbols
 from relore_serve.signals.definitions import definition_of
-from relore_serve.signals.signal import Signal
 
-_HEADER = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@ ?([^\n]*)")
-_CALLABLE = re.compile(r"([A-Za-z_~$][\w:.~$]{2,200})\s*(?:<[^<>\n]{0,60}>)?\(")
-_LAST_NAME = re.compile(r"[A-Za-z_$][\w$.:]{2,200}")
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from relore_serve.signals.signal import Signal
+
+# git cuts the line it prints behind the second @@ after eighty characters.
+_HEADER = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@ ?([^\n]{0,200})")
+_CALLABLE = re.compile(r"(?<![\w:.~$])([A-Za-z_~$][\w:.~$]{2,200})\s?\(")
 _STATEMENT = re.compile(r"(?:return|if|else|for|while|switch|case|do|goto|throw|await|yield|try)\b")
-_PLAIN_ENDINGS = (
-    ".md",
-    ".txt",
-    ".rst",
-    ".adoc",
-    ".json",
-    ".yml",
-    ".yaml",
-    ".toml",
-    ".csv",
-    ".html",
-    ".lock",
-    ".ac",
-    ".m4",
-    ".am",
+_NO_CODE = (
+    ".md", ".txt", ".rst", ".adoc", ".json", ".yml", ".yaml", ".toml", ".csv", ".html", ".lock", ".ac", ".m4", ".am",
     ".cmake",
-)
+)  # fmt: skip
+# Lines at the margin that close or open nothing: preprocessor, comments, labels, lone braces.
+_AT_MARGIN = re.compile(r"[#/*{]|\w+:$|\{$|public:|private:|protected:|@")
 
 # The comment is about the hunk's end; a new file's hunk is all of it above that.
 _NEARBY = 12
-_SEARCHED = 120
+_SEARCHED = 160
 
 
 def enclosing(diff_hunk: str) -> str | None:
-    """Return the name of the definition that git printed behind ``@@``, in whatever language, or None."""
+    """Return the name of the definition that the last line of a hunk, the commented one, stands in, or None.
+
+    The nearest definition above it in the hunk with less indentation, or else the one that git printed behind ``@@``.
+    """
+    lines = diff_hunk.rsplit("\n", _SEARCHED)
+    last = lines[-1]
+    gone = "+" if last.startswith("-") else "-"
+    code = last[1:]
+    stripped = code.strip()
+    # A closing brace is still part of what it closes.
+    depth = len(code) - len(code.lstrip()) + (stripped[:1] in {"}", ")"}) if stripped else _SEARCHED
+    if len(lines) > 1 and (name := definition_of(code, c_like=True)):
+        return name
+    for line in reversed(lines[1:-1]):
+        if depth == 0:
+            break
+        if line[:1] == gone:
+            continue
+        code = line[1:]
+        stripped = code.lstrip()
+        indentation = len(code) - len(stripped)
+        if not stripped or indentation >= depth:
+            continue
+        if name := definition_of(code, c_like=True):
+            return name
+        if indentation == 0 and stripped[0] in "}":
+            # Below the end of another definition, and in none.
+            return None
+        if not _AT_MARGIN.match(stripped.rstrip()):
+            depth = indentation
+    if depth == 0 and not _AT_MARGIN.match(stripped):
+        return None
+    return _of_header(diff_hunk)
+
+
+def _of_header(diff_hunk: str) -> str | None:
     header = _HEADER.match(diff_hunk)
     if header is None:
         return None
     line = header[1].strip()
-    if len(line) < 3 or line.endswith(":") and "(" not in line and " " not in line:  # noqa: PLR2004, RUF021 - a label
-        return None
     if name := definition_of(line, c_like=True):
         return name
-    if _STATEMENT.match(line) or line.startswith(("/", "*", "#", "-", "[", "<", "|")):
+    if (
+        _STATEMENT.match(line)
+        or line[:1] in {"/", "*", "#", "-", "[", "<", "|", "{", "}"}
+        or line.endswith(";")
+    ):
         return None
-    # git cuts the line after eighty characters and takes any that begins at the margin: `int foo(const x *a,`.
-    if (called := _CALLABLE.search(line)) and not line.endswith(";"):
-        name = called[1]
-        return name if symbols.is_identifier(name) else None
-    return None
+    called = _CALLABLE.search(line)
+    return called[1] if called and symbols.is_identifier(called[1]) else None
 
 
 def extract_hunk(diff_hunk: str, path: str | None) -> list[Signal]:
@@ -60,9 +87,7 @@ def extract_hunk(diff_hunk: str, path: str | None) -> list[Signal]:
     found: dict[Signal, None] = {}
     if path:
         found[signal.file(path, "anchor")] = None
-    if not diff_hunk:
-        return list(found)
-    if not (path or "").endswith(_PLAIN_ENDINGS):
+    if diff_hunk and not (path or "").endswith(_NO_CODE):
         if name := enclosing(diff_hunk):
             found[signal.symbol(name, "hunk")] = None
         for name in _changed(diff_hunk):

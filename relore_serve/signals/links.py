@@ -47,7 +47,7 @@ _KEYWORD = re.compile(
     rf"""(?<![\w-])(?:
         (?P<closes>close[sd]?|closing|fix(?:e[sd])?|fixing|resolve[sd]?|resolving)
       | (?P<duplicates>duplicates?(?:[ ]of)?|dup(?:e)?[ ]of)
-      | (?P<reverts>revert(?:s|ed|ing)?(?:[ ]["“][^\n]{{0,70}}\()?)
+      | (?P<reverts>revert(?:s|ed|ing)?(?:[ ]["\u201c][^\n]{{0,70}}\()?)
       | (?P<supersedes>supersed(?:es?|ed|ing)|replac(?:es?|ing))
     ){_DECORATION}\Z""",
     re.VERBOSE | re.IGNORECASE,
@@ -59,8 +59,8 @@ _AND = re.compile(
 )
 # "does not fix", "won't really close", "not a duplicate of", "without fixing".
 _NEGATED = re.compile(
-    r"(?:\b(?:not|never|cannot|without|neither|nor|hardly|no[ ]longer|instead[ ]of|rather[ ]than|nothing)\b|n['’]t\b)"
-    r"(?:[ ,]+[\w'’/-]{1,20}){0,4}[ ,*_~:]{0,4}\Z",
+    r"(?:\b(?:not|never|cannot|without|neither|nor|hardly|no[ ]longer|instead[ ]of|rather[ ]than|nothing)\b|n['\u2019]t\b)"
+    r"(?:[ ,]+[\w'\u2019/-]{1,20}){0,4}[ ,*_~:]{0,4}\Z",
     re.IGNORECASE,
 )
 _ASKED = re.compile(

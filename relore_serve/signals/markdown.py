@@ -89,7 +89,7 @@ class _Walk:
 
     def __init__(self, body: str) -> None:
         self.body = body
-        self.text = "\n" + body
+        self.text = "\n" + (body.replace(SPAN, "\ufffd") if SPAN in body else body)
         self.prose: list[str] = []
         self.spans: list[str] = []
         self.fences: list[str] = []
@@ -136,6 +136,8 @@ class _Walk:
         else:
             fences, quoted, spans = parts
             prose = "".join(self.prose)
+        # The newline that was put in front is no part of the text.
+        prose = prose.removeprefix("\n")
         whole = Markdown(
             prose=prose,
             code_spans=tuple(spans),
@@ -232,13 +234,13 @@ class _Walk:
             unclosed.add(tag)
             return done
         content = self.text[opened.end() : closed.start()]
-        if tag == "blockquote":
-            self.quoted.append(content)
-        elif tag == "pre":
-            self.fences.append(content)
+        self.prose.append(self.text[done : opened.start()])
+        if tag in {"pre", "blockquote"}:
+            (self.fences if tag == "pre" else self.quoted).append(content)
+            self.prose.append("\n\n")
         else:
             self.spans.append(content.strip())
-        self.prose += self.text[done : opened.start()], SPAN
+            self.prose.append(SPAN)
         return closed.end()
 
 

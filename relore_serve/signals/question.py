@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 # A question is a page at most; more is a log, whose beginning and end say it.
 QUESTION_LIMIT = 20_000
 
+_AROUND = "\"'()[]{}<>*,;:!?.`\u2018\u2019\u201c\u201d"
+
 
 def signals_of_question(text: str) -> list[Signal]:
     """Return the facts to ask for, the most telling of each kind first.
@@ -23,15 +25,11 @@ def signals_of_question(text: str) -> list[Signal]:
     """
     if len(text) > QUESTION_LIMIT:
         text = text[: QUESTION_LIMIT // 2] + "\n" + text[-QUESTION_LIMIT // 2 :]
-    found: dict[tuple[str, str, str], Signal] = {}
-    for one in _all(text):
-        found.setdefault(one[:3], one)
-    return list(found.values())
+    return extraction.distinct(_all(text))
 
 
 def _all(text: str) -> Iterator[Signal]:
-    listed = list(errors.find_errors(text))
-    if listed:
+    if listed := list(errors.find_errors(text)):
         best = errors.raised(listed)
         yield Signal("error", best.message, best.type, "code")
     for frame in _raising_first(text):
@@ -40,11 +38,7 @@ def _all(text: str) -> Iterator[Signal]:
         if frame.path:
             yield signal.file(frame.path, "frame")
     markdown = split(text)
-    typed = {error.type for error in listed}
-    for one in extraction.extract(markdown):
-        # `KeyError` on its own is what the raised error already says with its message.
-        if not (one.kind == "error" and not one.value and one.tail in typed and best.message):
-            yield one
+    yield from extraction.extract(markdown)
     for block in markdown.fences:
         yield from words.word_signals(block)
     yield from _bare_names(markdown.prose.replace(SPAN, " "))
@@ -57,6 +51,6 @@ def _raising_first(text: str) -> list[frames.Frame]:
 
 def _bare_names(prose: str) -> Iterator[Signal]:
     for word in prose.split():
-        name = symbols.looks_like_name(word.strip("\"'()[]{}<>*,;:!?.“”‘’"))
+        name = symbols.looks_like_name(word.strip(_AROUND))
         if name and not errors.is_exception_name(name):
             yield signal.symbol(name, "prose")

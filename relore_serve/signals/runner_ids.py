@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from relore_serve.signals.signal import VALUE_LIMIT, Signal, Source
+from relore_serve.signals.signal import VALUE_LIMIT, Signal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from relore_serve.signals.signal import Source
 
 # path.py::Class::test[params]; only the brackets may hold blanks.
 _NODE = re.compile(r"(?<![\w/.-])([\w./+-]{1,260}\.\w{1,6}(?:::\w{1,120}){1,6})(\[[^\]\n]{0,200}\])?")

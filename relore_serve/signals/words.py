@@ -7,11 +7,11 @@ import re
 from relore_serve.signals import errors, files, runner_ids, shas, signal, symbols
 from relore_serve.signals.signal import Signal
 
-_LEFT = "\"'()[]{}<>*,;:!?|“”‘’«»…=~"
+_LEFT = "\"'()[]{}<>*,;:!?|=~\u2018\u2019\u201c\u201d\u00ab\u00bb\u2026"
 _RIGHT = _LEFT + "."
 _URL = re.compile(r"https?://[^\s<>\"'`\])]{1,2000}", re.IGNORECASE)
-_PIECES = re.compile(r"[()\[\]<>,;|\"'`“”‘’=]+")
-_ANYTHING = re.compile(r"[/._:@]|\d[a-f]|[a-f]\d|\(\)|[a-z](?:Error|Exception|file)|^[A-Z]{6,9}$")
+_PIECES = re.compile(r"[()\[\]<>,;|\"'`=\u2018\u2019\u201c\u201d]+")
+_ANYTHING = re.compile(r"[/._:@]|\d[a-f]|[a-f]\d|\(\)|[a-z](?:Error|Exception|file)|\A\W*[A-Z]{6,9}\W*\Z")
 _LONGEST = 2_000
 _MEMO_LIMIT = 200_000
 
@@ -40,33 +40,35 @@ def _read(word: str) -> tuple[Signal, ...]:
     found: dict[Signal, None] = {}
     if "://" in word:
         for url in _URL.findall(word):
-            for digits in shas.shas_of_url(url):
-                found[signal.sha(digits, "prose")] = None
+            found.update(dict.fromkeys(signal.sha(digits, "prose") for digits in shas.shas_of_url(url)))
         word = _URL.sub(" ", word)
-    for piece in _PIECES.split(word) if _PIECES.search(word) else (word,):
+    for piece in _PIECES.split(word):
         core = piece.lstrip(_LEFT).rstrip(_RIGHT).strip()
-        if core:
-            found.update(dict.fromkeys(_of_core(core, called="()" in word and f"{core}()" in word)))
+        if core and not _is_decoration(piece, core):
+            called = "()" in word and f"{core}()" in word
+            found.update(dict.fromkeys(_of_core(core, called=called)))
     return tuple(found)
 
 
-def _of_core(core: str, *, called: bool) -> list[Signal]:
+def _is_decoration(piece: str, core: str) -> bool:
+    """Whether a word is an emoji (``:smile_cat:``), somebody's name (``@a_b``) or a pattern (``*_impl.h``)."""
     if core[0] == "@" or len(core) > signal.VALUE_LIMIT:
-        return []
+        return True
+    if ":" in piece and f":{core}:" in piece:
+        return True
+    return piece[0] == "*" and not piece.rstrip(_RIGHT.replace("*", "")).endswith("*")
+
+
+def _of_core(core: str, *, called: bool) -> list[Signal]:
+    """Return what one bare word is; what a word of that shape most likely is comes first."""
     if tests := list(runner_ids.id_of_word(core)):
-        path = files.path_of(core.split("::", 1)[0])
-        return [*tests, signal.file(path, "prose")] if path and "::" in core else tests
+        path = files.path_of(core.split("::", 1)[0]) if "::" in core else None
+        return [*tests, signal.file(path, "prose")] if path else tests
     if path := files.path_of(core):
         return [signal.file(path, "prose")]
-    if shas.is_sha(core):
-        return [signal.sha(core, "prose")]
-    if "@" in core and shas.is_sha(core.rsplit("@", 1)[1]):
-        return [signal.sha(core.rsplit("@", 1)[1], "prose")]
-    if ".." in core:
-        ends = core.split("...") if "..." in core else core.split("..")
-        return [signal.sha(end, "prose") for end in ends if shas.is_sha(end)]
+    if digits := shas.shas_of_word(core):
+        return [signal.sha(one, "prose") for one in digits]
     if exception := errors.bare_type(core):
         return [Signal("error", "", exception, "prose")]
-    if name := symbols.name_of_word(f"{core}()" if called else core):
-        return [signal.symbol(name, "prose")]
-    return []
+    name = symbols.name_of_word(core, called=called)
+    return [signal.symbol(name, "prose")] if name else []
