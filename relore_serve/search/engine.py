@@ -34,11 +34,13 @@ _SQL = statements(
     "page.sql",
     candidates=weights.CANDIDATES,
     few_threads=weights.FEW_THREADS,
-    leg_threads=weights.LEG_THREADS,
+    fact_threads=weights.FACT_THREADS,
+    filter_threads=weights.FILTER_THREADS,
     one_rank=weights.ONE_RANK,
     per_thread=weights.PER_THREAD,
     substance=weights.SUBSTANCE_LENGTH,
 )
+_WEIGH = statements("relore_serve.search", "weigh.sql")["weigh"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,7 @@ def _weighed(conn: Connection, plan: _Plan) -> _Plan:
     if not plan.question.repos:
         return plan
     row = conn.execute(
-        _SQL["weigh"],
+        _WEIGH,
         {
             "repo_ids": [repo.id for repo in plan.question.repos],
             "lexemes": sorted({lexeme for term in plan.words.terms for lexeme in term.lexemes}),
@@ -201,6 +203,7 @@ def _page(conn: Connection, plan: _Plan, after: cursor.Position | None) -> list[
         "needle_weights": [weights.EVIDENCE[needle.kind] / counts[needle.kind] for needle in plan.needles],
         "needle_asked": [needle.asked for needle in plan.needles],
         "needle_whole": [needle.whole for needle in plan.needles],
+        "needle_names": [needle.name for needle in plan.needles],
         "needle_legs": [leg_of.get(needle, 0) for needle in plan.needles],
         "asked_others": len({needle.kind for needle in asked if needle.kind != "file"}),
         "asked_files": any(needle.kind == "file" for needle in asked),
@@ -333,12 +336,7 @@ def _breakdown(row: _Row) -> dict[str, float]:
 
 def _marks(plan: _Plan) -> snippets.Marks:
     """Return what a snippet should show: the words, and the names of the facts that were looked for."""
-    words: list[tuple[str, float]] = []
-    for term in plan.terms:
-        words.append((term.term.text, term.weight))
-        words.extend(
-            (lexeme, term.weight * (0.5 if place else 1)) for place, lexeme in enumerate(term.term.lexemes)
-        )
+    words = snippets.words(plan.terms)
     for needle in plan.needles:
         words.append((needle.value, 1.0))
         words.append((needle.tail or "", 0.5))

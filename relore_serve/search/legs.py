@@ -20,8 +20,7 @@ PER_KIND = 2
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """One leg. ``bit`` marks it in the rows that it admits; ``needle`` is what admits, if not words or
-    filters."""
+    """One leg: ``bit`` marks it in the rows it admits; ``needle`` admits them, if words or filters do not."""
 
     name: str
     term: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from relore_serve.search import tokens
 from relore_serve.signals import errors
 from relore_serve.signals.question import signals_of_question
 
@@ -27,6 +28,7 @@ class Needle:
         value: what the fact has to end with, at a boundary; an error has to contain it.
         asked: a filter of the caller, and so a condition.
         whole: nothing but the value will do.
+        name: a tsquery for the text itself, where the value is no word but a name wherever it stands.
     """
 
     kind: str
@@ -34,6 +36,7 @@ class Needle:
     value: str
     asked: bool
     whole: bool = False
+    name: str | None = None
 
     def __str__(self) -> str:
         if self.kind != "error":
@@ -132,7 +135,16 @@ def _test(value: str) -> Needle | None:
 def _symbol(value: str) -> Needle | None:
     name = value.strip().strip("`").split("(", 1)[0].strip()
     name = name.replace("->", ".").replace("::", ".").replace("#", ".").strip(".")
-    return Needle("symbol", name.rsplit(".", 1)[-1], name, asked=True) if name else None
+    return Needle("symbol", name.rsplit(".", 1)[-1], name, asked=True, name=_name(value)) if name else None
+
+
+def _name(value: str) -> str | None:
+    """Return the query for a name as a whole; None for what may be a word of a language."""
+    terms = tokens.query(value).terms
+    if len(terms) != 1 or len(terms[0].lexemes) == 1:
+        return None
+    whole = terms[0].lexemes[0].replace("\\", "\\\\").replace("'", "''")
+    return f"'{whole}'"
 
 
 def _file(value: str) -> Needle | None:

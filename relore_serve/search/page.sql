@@ -1,25 +1,4 @@
--- One search. What the question's words weigh is asked first, the page second.
-
--- name: weigh
--- How many documents carry each lexeme, how many there are, and which threads are to be withheld.
-SELECT
-    coalesce((
-        SELECT sum(s.documents) FROM relore.repo_stats s WHERE s.repo_id = ANY (%(repo_ids)s::integer[])
-    ), 0)::bigint AS documents,
-    (
-        SELECT jsonb_object_agg(w.lexeme, w.documents)
-        FROM (
-            SELECT s.lexeme, sum(s.documents) AS documents
-            FROM relore.term_stats s
-            WHERE s.repo_id = ANY (%(repo_ids)s::integer[]) AND s.lexeme = ANY (%(lexemes)s::text[])
-            GROUP BY s.lexeme
-        ) w
-    ) AS frequencies,
-    ARRAY(
-        SELECT t.id
-        FROM unnest(%(withheld_repos)s::integer[], %(withheld_numbers)s::bigint[]) AS x (repo_id, number)
-        JOIN relore.threads t ON t.repo_id = x.repo_id AND t.number = x.number
-    ) AS withheld;
+-- One search, in one statement.
 
 -- name: page
 -- Matches first, then candidates, then their scores, then the page; always one row at least, which bears the sums.
@@ -34,12 +13,12 @@ WITH terms AS MATERIALIZED (
     FROM unnest(%(term_queries)s::text[]::tsquery[], %(term_weights)s::float8[]) WITH ORDINALITY AS u (q, weight, ord)
 ),
 needles AS MATERIALIZED (
-    SELECT u.ord::integer AS ord, u.kind, u.tail, u.value, u.weight, u.asked, u.whole, u.leg
+    SELECT u.ord::integer AS ord, u.kind, u.tail, u.value, u.weight, u.asked, u.whole, u.name, u.leg
     FROM unnest(
         %(needle_kinds)s::text[], %(needle_tails)s::text[], %(needle_values)s::text[],
         %(needle_weights)s::float8[], %(needle_asked)s::boolean[], %(needle_whole)s::boolean[],
-        %(needle_legs)s::integer[]
-    ) WITH ORDINALITY AS u (kind, tail, value, weight, asked, whole, leg, ord)
+        %(needle_names)s::text[]::tsquery[], %(needle_legs)s::integer[]
+    ) WITH ORDINALITY AS u (kind, tail, value, weight, asked, whole, name, leg, ord)
 ),
 -- Values are compared from the end, at a boundary: any trailing part of a path, a test or a qualified name will do.
 -- An error matches where its normal form contains the one asked for.
@@ -76,6 +55,13 @@ untyped_errors AS (
     WHERE n.kind = 'error' AND n.tail IS NULL
       AND (%(before)s::timestamptz IS NULL OR s.first_seen_at < %(before)s::timestamptz)
 ),
+-- A name that is no word of any language is a mention wherever it stands, in prose as in code.
+mentions AS (
+    SELECT n.ord, d.thread_id, d.id AS document_id, 'text' AS source
+    FROM needles n
+    JOIN relore.documents d ON d.search_vector @@ n.name
+    WHERE n.name IS NOT NULL AND {documents_in_scope}
+),
 -- A diff bears no dates: before a cutoff it is only known of what was finished by then.
 diff_facts AS (
     SELECT n.ord, f.thread_id, NULL::bigint AS document_id, 'diff' AS source
@@ -99,6 +85,7 @@ diff_facts AS (
 facts AS MATERIALIZED (
     SELECT * FROM signal_facts
     UNION ALL SELECT * FROM untyped_errors
+    UNION ALL SELECT * FROM mentions
     UNION ALL SELECT * FROM diff_facts
 ),
 asked AS MATERIALIZED (
@@ -184,26 +171,36 @@ any_match AS (
 any_term AS MATERIALIZED (
     SELECT * FROM any_match LIMIT %(match_limit)s::bigint
 ),
--- Threads of the other legs. A leg reads what it was asked, within the caller's filters.
-leg_threads_all AS MATERIALIZED (
-    SELECT l.thread_id, bit_or(l.leg) AS legs
-    FROM (
-        SELECT f.thread_id, n.leg
-        FROM facts f JOIN needles n USING (ord)
-        WHERE n.leg > 0
-          AND (NOT %(filtered)s::boolean OR f.thread_id IN (SELECT thread_id FROM admitted))
-        UNION ALL
-        SELECT a.thread_id, %(filters_leg)s::integer FROM admitted a WHERE %(filters_leg)s::integer > 0
-    ) l
-    GROUP BY l.thread_id
+-- Threads of the other legs, each within the caller's filters. What hundreds of threads carry tells none of them
+-- apart, so a fact read off the text leads to the newest only.
+fact_threads AS MATERIALIZED (
+    SELECT f.thread_id, bit_or(n.leg) AS legs
+    FROM facts f
+    JOIN needles n USING (ord)
+    JOIN relore.threads t ON t.id = f.thread_id
+    WHERE n.leg > 0
+      AND (NOT %(filtered)s::boolean OR f.thread_id IN (SELECT thread_id FROM admitted))
+      AND {threads_in_scope}
+    GROUP BY f.thread_id, t.created_at
+    ORDER BY bit_count(bit_or(n.leg)::bit(32)) DESC, t.created_at DESC, f.thread_id DESC
+    LIMIT {fact_threads}
+),
+filter_threads AS MATERIALIZED (
+    SELECT a.thread_id, %(filters_leg)s::integer AS legs
+    FROM admitted a
+    JOIN relore.threads t ON t.id = a.thread_id
+    WHERE %(filters_leg)s::integer > 0 AND {threads_in_scope}
+    ORDER BY t.created_at DESC, a.thread_id DESC
+    LIMIT {filter_threads}
 ),
 leg_threads AS MATERIALIZED (
-    SELECT l.thread_id, l.legs
-    FROM leg_threads_all l
-    JOIN relore.threads t ON t.id = l.thread_id
-    WHERE {threads_in_scope}
-    ORDER BY bit_count(l.legs::bit(32)) DESC, t.created_at DESC, t.id DESC
-    LIMIT {leg_threads}
+    SELECT l.thread_id, bit_or(l.legs) AS legs
+    FROM (SELECT * FROM fact_threads UNION ALL SELECT * FROM filter_threads) l
+    GROUP BY l.thread_id
+),
+legs_bounded AS MATERIALIZED (
+    SELECT (SELECT count(*) FROM fact_threads) >= {fact_threads}
+        OR (SELECT count(*) FROM filter_threads) >= {filter_threads} AS bounded
 ),
 document_facts AS MATERIALIZED (
     SELECT DISTINCT f.document_id, f.ord FROM facts f WHERE f.document_id IS NOT NULL
@@ -388,7 +385,7 @@ summary AS (
         (SELECT count(*) FROM every) < %(match_limit)s::bigint
             AND (SELECT count(*) FROM any_term) < %(match_limit)s::bigint
             AND NOT ((SELECT widened FROM widened) AND %(any_is_part)s::boolean)
-            AND (SELECT count(*) FROM leg_threads) < {leg_threads}
+            AND NOT (SELECT bounded FROM legs_bounded)
             AND (SELECT count(*) FROM newest) < {candidates} AS total_exact,
         CASE WHEN NOT %(asked_files)s::boolean THEN 0
         WHEN %(any_text)s::text IS NULL AND cardinality(%(authors)s::text[]) = 0 THEN (SELECT count(*) FROM untested)

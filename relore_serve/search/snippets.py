@@ -11,6 +11,8 @@ from relore_serve.signals import markdown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from relore_serve.search.terms import WeighedTerm
+
 FULL = 400
 COMPACT = 160
 
@@ -33,8 +35,7 @@ NO_MARKS = Marks({}, None)
 
 
 def marks(words: Iterable[tuple[str, float]]) -> Marks:
-    """Prepare words with their worth; a word found inside a longer one counts where a part of a name
-    begins."""
+    """Prepare words with their worth; inside a longer word one counts where a part of a name begins."""
     worth: dict[str, float] = {}
     for word, value in words:
         folded = word.casefold().strip()
@@ -45,6 +46,16 @@ def marks(words: Iterable[tuple[str, float]]) -> Marks:
     longest_first = sorted(worth, key=len, reverse=True)
     starts = "|".join(_anchored(word) for word in longest_first)
     return Marks(worth, re.compile(starts))
+
+
+def words(terms: Iterable[WeighedTerm]) -> list[tuple[str, float]]:
+    """Return the words of a question as `marks` takes them: as asked, and each part for a little less."""
+    found: list[tuple[str, float]] = []
+    for term in terms:
+        found.append((term.term.text, term.weight))
+        for place, lexeme in enumerate(term.term.lexemes):
+            found.append((lexeme, term.weight * (0.5 if place else 1)))
+    return found
 
 
 def _anchored(word: str) -> str:

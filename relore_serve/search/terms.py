@@ -20,8 +20,7 @@ _ADJACENT = 0.1
 
 @dataclass(frozen=True, slots=True)
 class WeighedTerm:
-    """A term, an estimate of how many documents carry it, and its share of the question (all shares add up to
-    1)."""
+    """A term, an estimate of how many documents carry it, and its share of the question; shares make up 1."""
 
     term: Term
     frequency: float
@@ -46,8 +45,7 @@ def weigh(terms: Sequence[Term], documents: int, frequencies: Mapping[str, int])
 
 
 def frequency(term: Term, frequencies: Mapping[str, int]) -> float:
-    """Estimate how many documents match the term's whole query, which is one lexeme, a phrase of some, or
-    both."""
+    """Estimate how many documents match the term's query: one lexeme, a phrase of some, or either."""
     first = frequencies.get(term.lexemes[0], 0)
     if len(term.lexemes) == 1:
         return first
@@ -91,8 +89,7 @@ def text_query(terms: Sequence[WeighedTerm], bound: int) -> TextQuery:
 
 
 def _rarest(terms: Sequence[WeighedTerm], bound: int) -> list[WeighedTerm]:
-    """Return the rarest terms that together match about ``bound`` documents, and at least one that matches
-    any."""
+    """Return the rarest terms that together match about ``bound`` documents, one at the least."""
     chosen: list[WeighedTerm] = []
     matched = 0.0
     for term in sorted(terms, key=lambda term: term.frequency):

@@ -33,8 +33,10 @@ SCORED_PAIRS = 40_000
 """Documents times words scored per search: many words, fewer documents."""
 MATCHES = 20_000
 """Matches counted per search; above, a total is a lower bound."""
-LEG_THREADS = 400
-"""Threads looked into per search for what the legs without text admit."""
+FACT_THREADS = 100
+"""Threads looked into per search for the facts that the text names."""
+FILTER_THREADS = 400
+"""Threads looked into per search for what the caller's filters admit without the text."""
 FEW_THREADS = 500
 """Up to so many threads that pass the filters, their documents are read rather than the index of words."""
 SUBSTANCE_LENGTH = 8

@@ -182,7 +182,7 @@ class ThreadResult:
     merge_sha: str | None
     age: str
     date: str
-    updated_at: str
+    updated_at: str | None
     closed_at: str | None
     merged_at: str | None
     labels: tuple[str, ...]
@@ -254,7 +254,7 @@ class Claim:
     review_decision_standing: tuple[str, ...]
     age: str
     date: str
-    updated_at: str
+    updated_at: str | None
     relationship: str
     source: str
 

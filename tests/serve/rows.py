@@ -1,5 +1,4 @@
-"""Small histories written straight into the tables, with real vectors and signals: what readers are tried
-on."""
+"""Small histories, written straight into the tables with real vectors and signals."""
 
 from __future__ import annotations
 

@@ -1,0 +1,22 @@
+-- How rare words are.
+
+-- name: weigh
+-- How many documents carry each lexeme, how many there are, and which threads are to be withheld.
+SELECT
+    coalesce((
+        SELECT sum(s.documents) FROM relore.repo_stats s WHERE s.repo_id = ANY (%(repo_ids)s::integer[])
+    ), 0)::bigint AS documents,
+    (
+        SELECT jsonb_object_agg(w.lexeme, w.documents)
+        FROM (
+            SELECT s.lexeme, sum(s.documents) AS documents
+            FROM relore.term_stats s
+            WHERE s.repo_id = ANY (%(repo_ids)s::integer[]) AND s.lexeme = ANY (%(lexemes)s::text[])
+            GROUP BY s.lexeme
+        ) w
+    ) AS frequencies,
+    ARRAY(
+        SELECT t.id
+        FROM unnest(%(withheld_repos)s::integer[], %(withheld_numbers)s::bigint[]) AS x (repo_id, number)
+        JOIN relore.threads t ON t.repo_id = x.repo_id AND t.number = x.number
+    ) AS withheld;

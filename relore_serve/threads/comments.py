@@ -1,0 +1,286 @@
+"""The comments of a thread: a sample, the best for a focus, the next in order, all in outline, one whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from psycopg.rows import class_row
+
+from relore_serve.hidden_characters import strip_hidden
+from relore_serve.search import ages, snippets, tokens, weights
+from relore_serve.search.scope import statements
+from relore_serve.search.terms import text_query, weigh
+from relore_serve.signals import markdown
+from relore_serve.threads.results import Comment, OutlineRow, WholeComment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from psycopg import Connection
+
+    from relore_serve.search.terms import TextQuery, WeighedTerm
+
+PAGE = 10
+ENDS = 2
+OUTLINE = 100
+OUTLINE_SNIPPET = 60
+MENTIONED = 100
+LINKS = 50
+
+TYPES = ("issue_comment", "review", "review_comment")
+
+SQL = statements(
+    "relore_serve.threads",
+    "thread.sql",
+    page=PAGE,
+    ends=ENDS,
+    outline=OUTLINE,
+    mentioned=MENTIONED,
+    links=LINKS,
+)
+_WEIGH = statements("relore_serve.search", "weigh.sql")["weigh"]
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """Words that comments are asked for."""
+
+    terms: Sequence[WeighedTerm]
+    query: TextQuery
+    marks: snippets.Marks
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the order of comments: that of the comment with an id."""
+
+    created_at: datetime | None
+    source_type: str
+    source_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One comment, by one of its passages."""
+
+    id: int
+    source_type: str
+    source_id: str
+    chunk_index: int
+    chunk_count: int
+    author: str
+    trust: str
+    url: str
+    body: str
+    lead: str | None
+    created_at: datetime | None
+    path: str | None
+    line: int | None
+    review_state: str | None
+    focus_matched: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _OutlineRow:
+    matched: int
+    reachable: int
+    id: int | None
+    source_type: str
+    source_id: str
+    chunk_count: int
+    author: str
+    trust: str
+    url: str
+    body: str
+    created_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Rows of an outline; ``reachable`` comments follow the place it starts at, ``matched`` carry a word."""
+
+    rows: tuple[OutlineRow, ...]
+    reachable: int
+    matched: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    source_type: str
+    source_id: str
+    chunk_index: int
+    chunk_count: int
+    author: str
+    trust: str
+    url: str
+    body: str
+    created_at: datetime | None
+    path: str | None
+    line: int | None
+    review_state: str | None
+
+
+def focus(conn: Connection, repo_id: int, text: str) -> Focus | None:
+    """Weigh the words of a focus; None where it holds none that could be looked for."""
+    words = tokens.query(strip_hidden(text)[0])
+    if not words.terms:
+        return None
+    row = conn.execute(
+        _WEIGH,
+        {
+            "repo_ids": [repo_id],
+            "lexemes": sorted({lexeme for term in words.terms for lexeme in term.lexemes}),
+            "withheld_repos": [],
+            "withheld_numbers": [],
+        },
+    ).fetchone()
+    documents, frequencies, _ = row or (0, None, None)
+    terms = weigh(words.terms, documents, frequencies or {})
+    marks = snippets.marks(snippets.words(terms))
+    return Focus(terms, text_query(terms, weights.CANDIDATES), marks)
+
+
+def sample(conn: Connection, parameters: dict[str, Any]) -> list[Row]:
+    """Return the first and the last few comments and a spread of the middle, oldest first."""
+    return _rows(conn, "sample", parameters)
+
+
+def focused(conn: Connection, parameters: dict[str, Any], wanted: Focus) -> list[Row]:
+    """Return a page of the comments that say most about the focus, best first, even if none says anything."""
+    return _rows(
+        conn,
+        "focus",
+        {
+            **parameters,
+            "term_queries": [term.term.tsquery for term in wanted.terms],
+            "term_weights": [term.weight for term in wanted.terms],
+            "any": wanted.query.any_text,
+            "every": wanted.query.every,
+            "length_floor": weights.LENGTH_FLOOR,
+        },
+    )
+
+
+def sequence(conn: Connection, parameters: dict[str, Any], after: Place | None) -> tuple[list[Row], bool]:
+    """Return the comments after a place, in order, and whether more follow."""
+    rows = _rows(conn, "sequence", {**parameters, **_after(after)})
+    return rows[:PAGE], len(rows) > PAGE
+
+
+def place(conn: Connection, parameters: dict[str, Any], after: str) -> Place | None:
+    """Return where the comment with this id stands; None where the thread has none such."""
+    source_type, source_id = _address(after)
+    with conn.cursor(row_factory=class_row(Place)) as cursor:
+        return cursor.execute(
+            SQL["cursor"], {**parameters, "after_type": source_type, "after_id": source_id}
+        ).fetchone()
+
+
+def outline(
+    conn: Connection, parameters: dict[str, Any], wanted: Focus | None, after: Place | None, now: datetime
+) -> Outline:
+    """Return one row per comment, in order: those that carry any word of the focus, or all if none does."""
+    asked = {**parameters, **_after(after), "any": wanted.query.any_text if wanted else None}
+    with conn.cursor(row_factory=class_row(_OutlineRow)) as cursor:
+        rows = cursor.execute(SQL["outline"], asked).fetchall()
+    shown = tuple(_outlined(row, wanted, now) for row in rows if row.id is not None)
+    return Outline(shown, rows[0].reachable, rows[0].matched)
+
+
+def whole(
+    conn: Connection, parameters: dict[str, Any], comment: str, now: datetime
+) -> tuple[WholeComment | None, str]:
+    """Return one comment whole, and ``served``, ``suppressed`` (a machine's) or ``absent``."""
+    source_type, source_id = _address(comment)
+    asked = {**parameters, "comment_type": source_type, "comment_id": source_id}
+    with conn.cursor(row_factory=class_row(_Passage)) as cursor:
+        passages = cursor.execute(SQL["comment"], asked).fetchall()
+    if not passages:
+        return None, "absent"
+    first = passages[0]
+    if first.trust == "machine":
+        return None, "suppressed"
+    # Ids are unique per kind only; one id given plainly may name a review and an inline comment.
+    body = "".join(passage.body for passage in passages if passage.source_type == first.source_type)
+    return (
+        WholeComment(
+            id=first.source_id,
+            source_type=first.source_type,
+            source_id=first.source_id,
+            author=first.author,
+            trust=first.trust,
+            age=ages.age(first.created_at, now),
+            date=ages.utc(first.created_at),
+            url=first.url,
+            path=first.path,
+            line=first.line,
+            review_state=first.review_state,
+            passages=first.chunk_count if first.chunk_count > 1 else None,
+            body=body,
+            chars=len(body),
+            hidden_comments=len(markdown.split(body).hidden),
+        ),
+        "served",
+    )
+
+
+def shown(row: Row, wanted: Focus | None, limit: int, now: datetime) -> Comment:
+    """Cut a comment to its window."""
+    text = snippets.visible(row.body, row.lead or "")
+    snippet, truncated = snippets.snippet(text, wanted.marks if wanted else snippets.NO_MARKS, limit)
+    return Comment(
+        id=row.source_id,
+        document_id=f"{row.source_type}:{row.source_id}:{row.chunk_index}",
+        source_type=row.source_type,
+        source_id=row.source_id,
+        chunk_index=row.chunk_index,
+        passages=row.chunk_count if row.chunk_count > 1 else None,
+        author=row.author,
+        trust=row.trust,
+        age=ages.age(row.created_at, now),
+        date=ages.utc(row.created_at),
+        url=row.url,
+        path=row.path,
+        line=row.line,
+        review_state=row.review_state,
+        snippet=snippet,
+        truncated=truncated or row.chunk_count > 1,
+    )
+
+
+def _outlined(row: _OutlineRow, wanted: Focus | None, now: datetime) -> OutlineRow:
+    marks = wanted.marks if wanted else snippets.NO_MARKS
+    return OutlineRow(
+        id=row.source_id,
+        source_type=row.source_type,
+        author=row.author,
+        trust=row.trust,
+        age=ages.age(row.created_at, now),
+        date=ages.utc(row.created_at),
+        url=row.url,
+        passages=row.chunk_count if row.chunk_count > 1 else None,
+        snippet=snippets.snippet(snippets.visible(row.body), marks, OUTLINE_SNIPPET)[0],
+    )
+
+
+def _rows(conn: Connection, name: str, parameters: dict[str, Any]) -> list[Row]:
+    with conn.cursor(row_factory=class_row(Row)) as cursor:
+        return cursor.execute(SQL[name], parameters).fetchall()
+
+
+def _address(comment: str) -> tuple[str | None, str]:
+    """Part ``source_type:source_id``; the type may be left out, and a passage may follow."""
+    parts = comment.strip().split(":")
+    if parts[0] in TYPES and len(parts) > 1:
+        return parts[0], parts[1]
+    return None, parts[0]
+
+
+def _after(after: Place | None) -> dict[str, Any]:
+    return {
+        "after_created": after.created_at if after else None,
+        "after_source": after.source_type if after else None,
+        "after_id": after.source_id if after else None,
+    }

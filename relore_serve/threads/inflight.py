@@ -1,0 +1,118 @@
+"""`claims`: is somebody fixing this already?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from psycopg.rows import class_row
+
+from relore_serve.search import ages
+from relore_serve.search.scope import Scope, statements
+from relore_serve.threads.decision import VerdictRow, decide
+from relore_serve.threads.results import Claim, InflightResult
+from relore_serve.threads.thread import latest_verdicts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from psycopg import Connection
+
+    from relore_serve.search.scope import Repo
+
+CLAIMS = 10
+LINKS_COUNTED = 1_000
+
+_SQL = statements("relore_serve.threads", "inflight.sql", claims=CLAIMS, links_counted=LINKS_COUNTED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    claims_total: int
+    mentions_total: int
+    links_indexed: int
+    indexed: bool
+    id: int | None
+    repo: str
+    number: int
+    type: str
+    title: str
+    url: str
+    author: str
+    open: bool
+    draft: bool
+    merged: bool
+    state_reason: str | None
+    closed_by: str | None
+    created_at: datetime
+    updated_at: datetime
+    merged_at: datetime | None
+    source: str
+    trust: str
+
+
+def claims(
+    conn: Connection,
+    repo: Repo,
+    number: int,
+    now: datetime,
+    *,
+    visible: Sequence[Repo] = (),
+    before: datetime | None = None,
+) -> InflightResult:
+    """Return the threads that say they close a thread, which need not be held itself.
+
+    Args:
+        conn: a session that may read the tables.
+        repo: the repository of the thread asked about.
+        number: that thread's.
+        now: what ages are counted from; under a cutoff they are counted from that.
+        visible: the other repositories whose threads the caller may see.
+        before: as far as it stood at that instant.
+    """
+    scope = Scope((repo, *(other for other in visible if other.id != repo.id)), before=before)
+    asked = {**scope.parameters(), "repo": repo.name, "repo_id": repo.id, "number": number}
+    with conn.cursor(row_factory=class_row(_Row)) as cursor:
+        rows = cursor.execute(_SQL["claims"], asked).fetchall()
+    found = [row for row in rows if row.id is not None]
+    verdicts = latest_verdicts(conn, [row.id for row in found if row.id and row.type == "pr"], before)
+    first = rows[0]
+    return InflightResult(
+        repo=repo.name,
+        number=number,
+        indexed=first.indexed,
+        claims=tuple(_claim(row, verdicts, before, before or now) for row in found),
+        claims_returned=len(found),
+        claims_total=first.claims_total,
+        mentions_total=first.mentions_total,
+        links_indexed=first.links_indexed,
+        before=ages.utc(before),
+        withheld=("draft", "updated_at") if before else (),
+    )
+
+
+def _claim(row: _Row, verdicts: Sequence[VerdictRow], before: datetime | None, now: datetime) -> Claim:
+    decision = decide([verdict for verdict in verdicts if verdict.thread_id == row.id], row.author)
+    return Claim(
+        repo=row.repo,
+        number=row.number,
+        type=row.type,
+        title=row.title,
+        url=row.url,
+        author=row.author,
+        trust=row.trust,
+        state="open" if row.open else "closed",
+        draft=row.draft and before is None,
+        merged=row.merged and not (before and (row.merged_at is None or row.merged_at >= before)),
+        state_reason=None if row.open else row.state_reason,
+        closed_by=None if row.open else row.closed_by,
+        review_decision=decision.decision,
+        review_decision_by=decision.by,
+        review_decision_standing=decision.standing,
+        age=ages.age(row.created_at, now),
+        date=ages.utc(row.created_at) or "",
+        updated_at=ages.utc(row.updated_at) if before is None else None,
+        relationship="closes",
+        source=row.source,
+    )

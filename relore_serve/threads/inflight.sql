@@ -1,0 +1,60 @@
+-- Claims on a thread. They bear the target's name and number as it was written, so they are found whether or not the
+-- target is held. No floor of trust: a machine's open fix is a fix under way.
+
+-- name: claims
+WITH stating AS MATERIALIZED (
+    SELECT
+        l.thread_id,
+        bool_or(l.relation = 'closes') AS closes,
+        (array_agg(
+            l.source ORDER BY array_position(ARRAY['github', 'body', 'title', 'commit'], l.source), l.source
+        ) FILTER (WHERE l.relation = 'closes'))[1] AS source
+    FROM relore.links l
+    WHERE l.target_repo = lower(%(repo)s::text)
+      AND l.target_number = %(number)s::integer
+      AND (%(before)s::timestamptz IS NULL OR l.stated_at < %(before)s::timestamptz)
+    GROUP BY l.thread_id
+),
+threads AS MATERIALIZED (
+    SELECT
+        t.*, s.closes, s.source,
+        t.state = 'open'
+            OR (%(before)s::timestamptz IS NOT NULL AND coalesce(t.closed_at >= %(before)s::timestamptz, true)) AS open
+    FROM stating s
+    JOIN relore.threads t ON t.id = s.thread_id
+    JOIN relore.repos r ON r.id = t.repo_id
+    WHERE {threads_in_scope}
+      AND NOT (lower(r.full_name) = lower(%(repo)s::text) AND t.number = %(number)s::integer)
+),
+page AS (
+    SELECT t.*
+    FROM threads t
+    WHERE t.closes
+    ORDER BY t.open DESC, t.updated_at DESC, t.id DESC
+    LIMIT {claims}
+)
+SELECT
+    s.claims_total, s.mentions_total, s.links_indexed, s.indexed,
+    p.id, r.full_name AS repo, p.number, p.kind AS type, p.title, p.url, p.author, p.open, p.draft, p.merged,
+    p.state_reason, p.closed_by, p.created_at, p.updated_at, p.merged_at, p.source,
+    coalesce((
+        SELECT d.trust FROM relore.documents d WHERE d.thread_id = p.id AND d.source_type = 'title' LIMIT 1
+    ), 'reported') AS trust
+FROM (
+    SELECT
+        (SELECT count(*) FROM threads t WHERE t.closes) AS claims_total,
+        (SELECT count(*) FROM threads t WHERE NOT t.closes) AS mentions_total,
+        (
+            SELECT count(*) FROM (
+                SELECT FROM relore.links l WHERE l.repo_id = %(repo_id)s::integer LIMIT {links_counted}
+            ) k
+        ) AS links_indexed,
+        EXISTS (
+            SELECT FROM relore.threads t
+            WHERE t.repo_id = %(repo_id)s::integer AND t.number = %(number)s::integer
+              AND (%(before)s::timestamptz IS NULL OR t.created_at < %(before)s::timestamptz)
+        ) AS indexed
+) s
+LEFT JOIN page p ON true
+LEFT JOIN relore.repos r ON r.id = p.repo_id
+ORDER BY p.open DESC, p.updated_at DESC, p.id DESC;

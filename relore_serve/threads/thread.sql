@@ -1,0 +1,312 @@
+-- One thread: its head, its files and links, and the comments of one page. A comment is known by its first passage,
+-- whose row stands for it wherever comments are counted or put in order. The order of comments is one everywhere:
+-- by date, then kind, then id as a number; undated ones last.
+
+-- name: head
+SELECT
+    t.id, r.full_name AS repo, t.number, t.kind AS type, t.title, t.url, t.author, t.state, t.state_reason,
+    t.closed_by, t.draft, t.locked, t.merged, t.merged_by, t.merge_sha, t.labels, t.requested_reviewers,
+    t.stated_comments, t.stated_review_comments, t.stated_files, t.collected_files,
+    t.created_at, t.updated_at, t.closed_at, t.merged_at, t.indexed_at,
+    coalesce((
+        SELECT d.trust FROM relore.documents d WHERE d.thread_id = t.id AND d.source_type = 'title' LIMIT 1
+    ), 'reported') AS trust
+FROM relore.threads t
+JOIN relore.repos r ON r.id = t.repo_id
+WHERE {threads_in_scope} AND t.number = %(number)s::integer;
+
+-- name: verdicts
+-- The latest verdict of each person on each thread, and the standing that person had on that day.
+SELECT DISTINCT ON (v.thread_id, lower(v.author))
+    v.thread_id, v.author, v.verdict, v.stated_at, v.commit_sha,
+    coalesce((
+        SELECT a.tier
+        FROM relore.authors a
+        WHERE a.repo_id = v.repo_id AND a.login = lower(v.author)
+          AND (a.from_at IS NULL OR a.from_at <= v.stated_at)
+          AND (a.to_at IS NULL OR a.to_at > v.stated_at)
+        ORDER BY array_position(ARRAY['machine', 'authoritative', 'unresolved'], a.tier)
+        LIMIT 1
+    ), 'reported') AS trust
+FROM relore.verdicts v
+WHERE v.thread_id = ANY (%(threads)s::bigint[])
+  AND (%(before)s::timestamptz IS NULL OR v.stated_at < %(before)s::timestamptz)
+ORDER BY v.thread_id, lower(v.author), v.stated_at DESC NULLS LAST, length(v.review_id) DESC, v.review_id DESC;
+
+-- name: body
+-- The opening post, passage by passage.
+SELECT d.body
+FROM relore.documents d
+WHERE d.thread_id = %(thread)s::bigint AND d.source_type = 'body'
+ORDER BY d.chunk_index;
+
+-- name: changed_files
+-- In the order in which GitHub serves a diff: by path, as bytes.
+SELECT f.path
+FROM relore.changed_files f
+WHERE f.thread_id = %(thread)s::bigint
+ORDER BY f.path COLLATE "C";
+
+-- name: anchored_files
+SELECT d.path
+FROM relore.documents d
+WHERE d.thread_id = %(thread)s::bigint AND d.path IS NOT NULL AND {documents_in_scope}
+GROUP BY d.path
+ORDER BY d.path COLLATE "C";
+
+-- name: mentioned_files
+-- Named by people, and neither in the diff held nor under an inline comment.
+SELECT m.value, count(*) OVER () AS total
+FROM (
+    SELECT s.value, min(d.created_at) AS first_named
+    FROM relore.documents d
+    JOIN relore.signals s ON s.document_id = d.id AND s.kind = 'file' AND s.source <> 'anchor'
+    WHERE d.thread_id = %(thread)s::bigint AND d.trust <> 'machine' AND {documents_in_scope}
+    GROUP BY s.value
+) m
+WHERE NOT EXISTS (
+    SELECT FROM relore.changed_files f WHERE f.thread_id = %(thread)s::bigint AND f.path = m.value
+)
+  AND m.value <> ALL (%(anchored)s::text[])
+ORDER BY m.first_named, m.value COLLATE "C"
+LIMIT {mentioned};
+
+-- name: links
+-- What the thread says of others, each once; whether the other is held is asked now, so that it cannot be stale.
+SELECT l.relation, l.target, l.indexed, l.source, count(*) OVER () AS total
+FROM (
+    SELECT DISTINCT ON (k.relation, k.target_repo, k.target_number)
+        k.relation, k.source, k.stated_at, k.target_number,
+        coalesce(r.full_name, CASE WHEN k.target_repo = lower(own.full_name) THEN own.full_name END, k.target_repo)
+            || '#' || k.target_number AS target,
+        t.id IS NOT NULL AS indexed
+    FROM relore.links k
+    JOIN relore.repos own ON own.id = k.repo_id
+    LEFT JOIN relore.repos r ON lower(r.full_name) = k.target_repo AND r.id = ANY (%(visible)s::integer[])
+    LEFT JOIN relore.threads t
+      ON t.repo_id = r.id AND t.number = k.target_number
+     AND (%(before)s::timestamptz IS NULL OR t.created_at < %(before)s::timestamptz)
+    WHERE k.thread_id = %(thread)s::bigint
+      AND (%(before)s::timestamptz IS NULL OR k.stated_at < %(before)s::timestamptz)
+    ORDER BY
+        k.relation, k.target_repo, k.target_number,
+        array_position(ARRAY['github', 'body', 'title', 'commit'], k.source), k.stated_at, k.source
+) l
+ORDER BY
+    array_position(ARRAY['closes', 'duplicates', 'reverts', 'supersedes', 'mentions'], l.relation),
+    l.stated_at NULLS LAST, l.target_number, l.target
+LIMIT {links};
+
+-- name: counts
+SELECT count(*) AS total, count(*) FILTER (WHERE d.trust = 'machine') AS machine
+FROM relore.documents d
+WHERE d.thread_id = %(thread)s::bigint
+  AND d.source_type IN ('issue_comment', 'review', 'review_comment')
+  AND d.chunk_index = 0
+  AND {documents_in_scope};
+
+-- name: cursor
+-- Where the comment of that id stands in the order; comments of machines have a place too.
+SELECT d.created_at, d.source_type, d.source_id
+FROM relore.documents d
+WHERE d.thread_id = %(thread)s::bigint
+  AND d.source_type IN ('issue_comment', 'review', 'review_comment')
+  AND (%(after_type)s::text IS NULL OR d.source_type = %(after_type)s::text)
+  AND d.source_id = %(after_id)s::text
+  AND d.chunk_index = 0
+  AND {documents_in_scope}
+ORDER BY d.created_at, d.source_type COLLATE "C"
+LIMIT 1;
+
+-- name: sample
+-- The first and the last few, and between them reviews before all else, evenly spread, then others likewise.
+WITH comments AS MATERIALIZED (
+    SELECT
+        d.id,
+        d.source_type IN ('review', 'review_comment') AS review,
+        row_number() OVER w AS place,
+        count(*) OVER () AS total
+    FROM relore.documents d
+    WHERE d.thread_id = %(thread)s::bigint
+      AND d.source_type IN ('issue_comment', 'review', 'review_comment')
+      AND d.chunk_index = 0
+      AND d.trust <> 'machine'
+      AND {documents_in_scope}
+    WINDOW w AS (
+        ORDER BY d.created_at NULLS LAST, d.source_type COLLATE "C", length(d.source_id), d.source_id COLLATE "C"
+    )
+),
+middle AS (
+    SELECT
+        c.id, c.place, c.review,
+        row_number() OVER (PARTITION BY c.review ORDER BY c.place) - 1 AS nth,
+        count(*) OVER (PARTITION BY c.review) AS held,
+        count(*) FILTER (WHERE c.review) OVER () AS reviews
+    FROM comments c
+    WHERE c.total > {page} AND c.place > {ends} AND c.place <= c.total - {ends}
+),
+wanted AS (
+    SELECT
+        m.id, m.place, m.nth, m.held,
+        least(
+            m.held,
+            CASE WHEN m.review THEN {page} - 2 * {ends}
+            ELSE greatest({page} - 2 * {ends} - m.reviews, 0) END
+        ) AS wanted
+    FROM middle m
+),
+picked AS (
+    SELECT c.id, c.place
+    FROM comments c
+    WHERE c.total <= {page} OR c.place <= {ends} OR c.place > c.total - {ends}
+    UNION ALL
+    SELECT w.id, w.place
+    FROM wanted w
+    WHERE w.nth IN (
+        SELECT round(g.i * (w.held - 1)::numeric / greatest(w.wanted - 1, 1))::bigint
+        FROM generate_series(0, w.wanted - 1) AS g (i)
+    )
+)
+SELECT
+    d.id, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body, NULL AS lead,
+    d.created_at, d.path, d.line, d.review_state
+FROM picked p
+JOIN relore.documents d ON d.id = p.id
+ORDER BY p.place;
+
+-- name: sequence
+-- The comments after a place, in order; one more than asked, to know whether there are more.
+SELECT
+    d.id, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body, NULL AS lead,
+    d.created_at, d.path, d.line, d.review_state
+FROM relore.documents d
+WHERE d.thread_id = %(thread)s::bigint
+  AND d.source_type IN ('issue_comment', 'review', 'review_comment')
+  AND d.chunk_index = 0
+  AND d.trust <> 'machine'
+  AND (
+    %(after_source)s::text IS NULL
+    OR (coalesce(d.created_at, 'infinity'), d.source_type COLLATE "C", length(d.source_id), d.source_id COLLATE "C")
+        > (coalesce(%(after_created)s::timestamptz, 'infinity'), %(after_source)s::text COLLATE "C",
+           length(%(after_id)s::text), %(after_id)s::text COLLATE "C")
+  )
+  AND {documents_in_scope}
+ORDER BY d.created_at NULLS LAST, d.source_type COLLATE "C", length(d.source_id), d.source_id COLLATE "C"
+LIMIT {page} + 1;
+
+-- name: focus
+-- All comments by what they say about some words, the best passage of each; those that say nothing come last, oldest
+-- first, so that the page is never empty.
+WITH terms AS MATERIALIZED (
+    SELECT u.q, u.weight
+    FROM unnest(%(term_queries)s::text[]::tsquery[], %(term_weights)s::float8[]) AS u (q, weight)
+),
+passages AS MATERIALIZED (
+    SELECT
+        d.id, d.source_type, d.source_id, d.chunk_index, d.created_at,
+        CASE WHEN d.search_vector @@ %(any)s::text::tsquery THEN (
+            SELECT sum(t.weight * ts_rank(v.vector, t.q)) * sum(t.weight)
+                / ln(2 + greatest(d.lexemes, %(length_floor)s::integer))
+            FROM (SELECT d.search_vector || ''::tsvector AS vector OFFSET 0) v, terms t
+            WHERE v.vector @@ t.q
+        ) END AS score,
+        d.search_vector @@ %(every)s::text::tsquery AS every
+    FROM relore.documents d
+    WHERE d.thread_id = %(thread)s::bigint
+      AND d.source_type IN ('issue_comment', 'review', 'review_comment')
+      AND d.trust <> 'machine'
+      AND {documents_in_scope}
+),
+comments AS MATERIALIZED (
+    SELECT DISTINCT ON (p.source_type, p.source_id)
+        p.*, bool_or(p.every) OVER (PARTITION BY p.source_type, p.source_id) AS matched
+    FROM passages p
+    ORDER BY p.source_type, p.source_id, p.score DESC NULLS LAST, p.chunk_index
+),
+page AS (
+    SELECT
+        c.id,
+        row_number() OVER (
+            ORDER BY c.score DESC NULLS LAST, c.created_at NULLS LAST, c.source_type COLLATE "C", length(c.source_id),
+                c.source_id COLLATE "C"
+        ) AS place
+    FROM comments c
+)
+SELECT
+    d.id, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body,
+    CASE WHEN d.chunk_index > 0 THEN (
+        SELECT string_agg(l.body, '' ORDER BY l.chunk_index)
+        FROM relore.documents l
+        WHERE l.thread_id = d.thread_id AND l.source_type = d.source_type AND l.source_id = d.source_id
+          AND l.chunk_index < d.chunk_index
+    ) END AS lead,
+    d.created_at, d.path, d.line, d.review_state,
+    (SELECT count(*) FROM comments c WHERE c.matched) AS focus_matched
+FROM page p
+JOIN relore.documents d ON d.id = p.id
+WHERE p.place <= {page}
+ORDER BY p.place;
+
+-- name: outline
+-- Comments in order, narrowed to those of which any passage carries any of the words, if any comment does.
+WITH carrying AS MATERIALIZED (
+    SELECT DISTINCT d.source_type, d.source_id
+    FROM relore.documents d
+    WHERE %(any)s::text IS NOT NULL
+      AND d.thread_id = %(thread)s::bigint
+      AND d.source_type IN ('issue_comment', 'review', 'review_comment')
+      AND d.trust <> 'machine'
+      AND d.search_vector @@ %(any)s::text::tsquery
+      AND {documents_in_scope}
+),
+comments AS MATERIALIZED (
+    SELECT d.id, d.created_at, d.source_type, d.source_id
+    FROM relore.documents d
+    WHERE d.thread_id = %(thread)s::bigint
+      AND d.source_type IN ('issue_comment', 'review', 'review_comment')
+      AND d.chunk_index = 0
+      AND d.trust <> 'machine'
+      AND (
+        NOT EXISTS (SELECT FROM carrying)
+        OR (d.source_type, d.source_id) IN (SELECT k.source_type, k.source_id FROM carrying k)
+      )
+      AND (
+        %(after_source)s::text IS NULL
+        OR (
+            coalesce(d.created_at, 'infinity'), d.source_type COLLATE "C", length(d.source_id),
+            d.source_id COLLATE "C"
+        ) > (
+            coalesce(%(after_created)s::timestamptz, 'infinity'), %(after_source)s::text COLLATE "C",
+            length(%(after_id)s::text), %(after_id)s::text COLLATE "C"
+        )
+      )
+      AND {documents_in_scope}
+),
+page AS (
+    SELECT c.*
+    FROM comments c
+    ORDER BY c.created_at NULLS LAST, c.source_type COLLATE "C", length(c.source_id), c.source_id COLLATE "C"
+    LIMIT {outline}
+)
+SELECT
+    s.matched, s.reachable,
+    d.id, d.source_type, d.source_id, d.chunk_count, d.author, d.trust, d.url, d.body, d.created_at
+FROM (
+    SELECT (SELECT count(*) FROM carrying) AS matched, (SELECT count(*) FROM comments) AS reachable
+) s
+LEFT JOIN page p ON true
+LEFT JOIN relore.documents d ON d.id = p.id
+ORDER BY p.created_at NULLS LAST, p.source_type COLLATE "C", length(p.source_id), p.source_id COLLATE "C";
+
+-- name: comment
+-- One comment, passage by passage.
+SELECT
+    d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body, d.created_at,
+    d.path, d.line, d.review_state
+FROM relore.documents d
+WHERE d.thread_id = %(thread)s::bigint
+  AND d.source_type IN ('issue_comment', 'review', 'review_comment')
+  AND (%(comment_type)s::text IS NULL OR d.source_type = %(comment_type)s::text)
+  AND d.source_id = %(comment_id)s::text
+  AND {documents_in_scope}
+ORDER BY d.source_type COLLATE "C", d.chunk_index;
