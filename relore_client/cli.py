@@ -46,7 +46,7 @@ def _print_version(context: click.Context, _: click.Parameter, value: bool) -> N
     cls=Verbs,
     help=PROGRAM.help,
     epilog=PROGRAM.epilog,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    context_settings={"max_content_width": 110},
 )
 @click.option(
     "--version",

@@ -1,4 +1,3 @@
-# ruff: noqa: N818 - failures are named for what is so, as whoever raises them reads it
 """What can go wrong between a question and its answer, each with its own exit code.
 
 An empty answer is none of these: it is an answer, and its exit code is 0.

@@ -12,6 +12,8 @@ from typing import Any
 
 import click
 
+from relore_client import output
+
 
 @dataclass
 class Shared:
@@ -63,12 +65,31 @@ def _global_options() -> list[click.Parameter]:
 GLOBAL_FLAGS = ("--json", "--compact", "--no-compact", "--plain", "--api")
 
 
+def _show_help(context: click.Context, parameter: click.Parameter, value: object) -> None:
+    del parameter
+    if value and not context.resilient_parsing:
+        output.show(context.get_help())
+        context.exit()
+
+
+def _help_option() -> click.Option:
+    """Return an option that prints as everything else is printed, also into a pipe that nobody reads."""
+    return click.Option(
+        ["-h", "--help"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_show_help,
+        help="Show this message and exit.",
+    )
+
+
 class Verb(click.Command):
     """A command that takes the global flags besides its own."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.params = [*self.params, *_global_options()]
+        super().__init__(*args, add_help_option=False, **kwargs)
+        self.params = [*self.params, *_global_options(), _help_option()]
 
 
 class Verbs(click.Group):
@@ -77,8 +98,8 @@ class Verbs(click.Group):
     command_class = Verb
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.params = [*self.params, *_global_options()]
+        super().__init__(*args, add_help_option=False, **kwargs)
+        self.params = [*self.params, *_global_options(), _help_option()]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the verbs as they were declared."""

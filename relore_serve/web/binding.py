@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from relore_serve.web.errors import HostRefused
 
 
-class UnsafeBinding(Exception):  # noqa: N818 - says what is so, as its raisers read it
+class UnsafeBinding(Exception):
     """The server would answer strangers; the message says what to do."""
 
 

@@ -1,4 +1,3 @@
-# ruff: noqa: N818 - refusals are named for what is so, as whoever raises them reads it
 """Every refusal leaves in one shape: ``{"error": code, "message": sentence, ...}``.
 
 Codes are stable and meant for programs; sentences are for whoever reads them and say what to do. Additional

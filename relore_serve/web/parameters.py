@@ -38,7 +38,7 @@ _ID = re.compile(r"[A-Za-z0-9_.:-]{1,80}")
 _WRONG_CHARACTER = re.compile("[\x00\ud800-\udfff]")
 
 
-class BadValue(Exception):  # noqa: N818 - says what is so, as its raisers read it
+class BadValue(Exception):
     """Why a value cannot be taken; the field's name is put before it."""
 
 

@@ -26,7 +26,7 @@ TRUST_VARIABLE = "RELORE_TRUST_NETWORK"
 THREADS_VARIABLE = "RELORE_THREADS"
 
 
-class NotConfigured(Exception):  # noqa: N818 - says what is so, as its raisers read it
+class NotConfigured(Exception):
     """The environment does not say what to serve."""
 
 

@@ -1,0 +1,262 @@
+"""Each way of getting no answer has its own exit code and one sentence; an empty answer is none of them."""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING
+
+import pytest
+
+from relore_client import api, failures
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from conftest import Outcome, Script
+
+
+@pytest.fixture
+def closed_port() -> str:
+    """An address that refuses."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+
+def test_every_failure_has_a_code_of_its_own() -> None:
+    kinds = failures.Failure.__subclasses__()
+
+    assert sorted(kind.exit_code for kind in kinds) == [2, 3, 4, 5, 6, 7, 8, 9]
+
+
+def test_an_empty_answer_is_a_success(server: Script, relore: Callable[..., Outcome]) -> None:
+    server.payload = {"rendered": "0 hits", "hits": []}
+
+    assert relore("search", "nothing") == relore("search", "nothing")
+    assert relore("search", "nothing").code == 0
+
+
+REFUSALS = [
+    (400, "bad_value", 2),
+    (400, "repository_needed", 2),
+    (401, "unauthorized", 6),
+    (403, "host_refused", 6),
+    (404, "no_such_thread", 7),
+    (404, "no_such_repository", 7),
+    (413, "too_large", 2),
+    (426, "incompatible", 5),
+    (429, "rate_limited", 8),
+    (500, "internal", 9),
+    (503, "store_unavailable", 9),
+]
+
+
+@pytest.mark.parametrize(("status", "code", "exit_code"), REFUSALS, ids=[code for _, code, _ in REFUSALS])
+@pytest.mark.parametrize("flags", [[], ["--json"]], ids=["page", "json"])
+def test_what_the_server_says_is_passed_on(
+    status: int, code: str, exit_code: int, flags: list[str], server: Script, relore: Callable[..., Outcome]
+) -> None:
+    server.status, server.payload = status, {"error": code, "message": "This is why."}
+
+    outcome = relore("thread", "92", *flags)
+
+    assert outcome.code == exit_code
+    assert outcome.out == ""
+    assert outcome.err.startswith("relore: This is why.")
+    assert len(outcome.err.splitlines()) == 1
+
+
+def test_a_refused_connection_is_told_from_an_empty_index(
+    closed_port: str, relore: Callable[..., Outcome]
+) -> None:
+    outcome = relore("status", "--api", closed_port)
+
+    assert outcome.code == 3
+    assert f"{closed_port} refuses the connection" in outcome.err
+    assert "relored up" in outcome.err
+
+
+def test_an_unknown_host_is_named(relore: Callable[..., Outcome]) -> None:
+    outcome = relore("status", "--api", "http://nowhere.invalid:9")
+
+    assert outcome.code == 3
+    assert "nowhere.invalid" in outcome.err
+    assert "nothing about what the index holds" in outcome.err
+
+
+def test_a_server_that_says_nothing_is_timed_out() -> None:
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        server = api.Server(f"http://127.0.0.1:{silent.getsockname()[1]}")
+
+        with pytest.raises(failures.TimedOut, match="did not answer in time"):
+            api.ask(server, api.Question("/api/v1/status"), timeouts=(5, 0.05))
+
+
+def test_a_server_that_stops_in_the_middle_is_timed_out_too(server: Script) -> None:
+    server.headers = {"content-length": "1000"}
+
+    with pytest.raises((failures.TimedOut, failures.ServerFailed)):
+        api.ask(api.Server(server.url), api.Question("/api/v1/status"), timeouts=(5, 0.05))
+
+
+def test_something_else_that_answers_is_no_relore_server(
+    server: Script, relore: Callable[..., Outcome]
+) -> None:
+    server.headers, server.raw = {"x-relore-api": ""}, b"<html>It works!</html>"
+
+    outcome = relore("status")
+
+    assert outcome.code == 5
+    assert "is no relore server" in outcome.err
+    assert "RELORE_API" in outcome.err
+
+
+def test_a_proxy_that_fails_is_an_outage(server: Script, relore: Callable[..., Outcome]) -> None:
+    server.status, server.headers, server.raw = 502, {"x-relore-api": ""}, b"Bad gateway"
+
+    assert relore("status").code == 9
+
+
+@pytest.mark.usefixtures("server")
+def test_a_server_too_old_for_this_client_is_named_as_behind(
+    relore: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api, "OLDEST_SERVER_API", 2)
+    monkeypatch.setattr(api, "API", 2)
+
+    outcome = relore("status")
+
+    assert outcome.code == 5
+    assert "The server is behind" in outcome.err
+
+
+def test_an_answer_that_is_no_json_is_a_failure_of_the_server(
+    server: Script, relore: Callable[..., Outcome]
+) -> None:
+    server.raw = b"{"
+
+    assert relore("status").code == 9
+
+
+def test_an_unknown_parameter_tells_which_versions_met(
+    server: Script, relore: Callable[..., Outcome]
+) -> None:
+    """The server may simply not know it yet: that is worth more than the name alone."""
+    server.status, server.headers = 400, {"x-relore-version": "0.0.7"}
+    server.payload = {"error": "unknown_parameter", "message": "There is no parameter mentioned."}
+
+    outcome = relore("search", "x", "--mentioned")
+
+    assert outcome.code == 2
+    assert "The server is relore 0.0.7" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("environment", "says"),
+    [
+        ({}, "no token is set in RELORE_TOKEN or RELORE_API_TOKEN"),
+        ({"RELORE_TOKEN": "x"}, "came from RELORE_TOKEN"),
+        ({"RELORE_API_TOKEN": "x"}, "came from RELORE_API_TOKEN"),
+        ({"RELORE_TOKEN": "x", "RELORE_API_TOKEN": "y"}, "came from RELORE_TOKEN"),
+    ],
+)
+def test_a_refused_token_is_told_by_the_variable_it_came_from(
+    environment: dict[str, str],
+    says: str,
+    server: Script,
+    relore: Callable[..., Outcome],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    server.status, server.payload = 401, {"error": "unauthorized", "message": "Not you."}
+
+    outcome = relore("status")
+
+    assert outcome.code == 6
+    assert says in outcome.err
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "ftp://x",
+        "localhost:8080",
+        "http://",
+        "http://u:p@127.0.0.1:1",
+        "http://h:99999",
+        "http://h/?q=1",
+        "http://[::1",
+    ],
+)
+def test_an_address_that_is_none_is_a_usage_error(address: str, relore: Callable[..., Outcome]) -> None:
+    outcome = relore("status", "--api", address)
+
+    assert outcome.code == 2
+    assert "RELORE_API" in outcome.err
+
+
+def test_a_token_that_no_header_can_carry_is_a_usage_error(
+    server: Script, relore: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RELORE_TOKEN", "geh\u00e9im")
+
+    outcome = relore("status")
+
+    assert (outcome.code, server.asked) == (2, [])
+    assert "RELORE_TOKEN" in outcome.err
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_token_is_never_carried_to_another_address(
+    status: int,
+    server: Script,
+    start_server: Callable[[], Script],
+    relore: Callable[..., Outcome],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    elsewhere = start_server()
+    monkeypatch.setenv("RELORE_TOKEN", "s3cret")
+    server.status, server.headers = status, {"location": f"{elsewhere.url}/api/v1/status"}
+
+    outcome = relore("status")
+
+    assert elsewhere.asked == []
+    assert outcome.code == 5
+    assert elsewhere.url in outcome.err
+
+
+def test_only_the_token_that_was_given_is_sent(
+    server: Script, relore: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Not what some file in the home folder says about that host."""
+    netrc = tmp_path / ".netrc"
+    netrc.write_text("machine 127.0.0.1 login me password mine\n", encoding="utf-8")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+
+    relore("status")
+    monkeypatch.setenv("RELORE_TOKEN", "s3cret\n")
+    relore("status")
+
+    assert [asked.headers.get("authorization") for asked in server.asked] == [None, "Bearer s3cret"]
+
+
+def test_a_proxy_does_not_stand_between_us_and_this_machine(
+    server: Script, closed_port: str, relore: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", closed_port)
+    monkeypatch.setenv("http_proxy", closed_port)
+
+    assert relore("status").code == 0
+    assert len(server.asked) == 1
+
+
+def test_both_versions_are_declared(server: Script, relore: Callable[..., Outcome]) -> None:
+    relore("status")
+
+    assert server.asked[0].headers["x-relore-api"] == "1"
+    assert server.asked[0].headers["x-relore-client"] == api.client_version()

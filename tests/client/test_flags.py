@@ -1,0 +1,280 @@
+"""Every global flag on every verb, on either side of it; and what each of them changes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from relore_client import cli as program
+from relore_client.options import GLOBAL_FLAGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Outcome, Script
+
+VERBS = {"search": ["nonce"], "thread": ["92"], "inflight": ["92"], "status": []}
+SIDES = {
+    "before": lambda flag, verb, words: [*flag, verb, *words],
+    "after": lambda flag, verb, words: [verb, *words, *flag],
+}
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A person is looking."""
+    monkeypatch.setattr(program, "on_terminal", lambda: True)
+
+
+def test_the_matrix_below_knows_every_verb() -> None:
+    assert set(VERBS) == set(program.cli.commands)
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("flag", GLOBAL_FLAGS)
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_global_flag_works_on_every_verb_on_either_side(
+    verb: str,
+    flag: str,
+    side: str,
+    server: Script,
+    relore: Callable[..., Outcome],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given = [flag]
+    if flag == "--api":
+        monkeypatch.setenv("RELORE_API", "http://127.0.0.1:1")
+        given = [flag, server.url]
+
+    outcome = relore(*SIDES[side](given, verb, VERBS[verb]))
+
+    assert (outcome.code, outcome.err) == (0, "")
+    (asked,) = server.asked
+    view = {
+        name: asked.everything.get(name) in (True, "true") for name in ("render", "compact", "presentation")
+    }
+    assert view == {
+        "render": flag != "--json",
+        "compact": flag not in ("--json", "--no-compact"),
+        "presentation": False,
+    }
+    if flag == "--json":
+        assert json.loads(outcome.out) == {"rendered": "a page"}
+    else:
+        assert outcome.out == "a page\n"
+
+
+@pytest.mark.parametrize(
+    ("flags", "view"),
+    [
+        ([], {"render": True, "presentation": True}),
+        (["--plain"], {"render": True, "compact": True}),
+        (["--plain", "--no-compact"], {"render": True}),
+        (["--compact"], {"render": True, "compact": True, "presentation": True}),
+        (["--json"], {}),
+        (["--json", "--compact"], {"compact": True}),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.usefixtures("terminal")
+def test_a_terminal_gets_everything_and_advice(
+    flags: list[str], view: dict[str, bool], server: Script, relore: Callable[..., Outcome]
+) -> None:
+    """--plain there is the piped form, byte for byte: short, and without advice."""
+    assert relore("search", "x", *flags).code == 0
+
+    assert server.asked[0].body == {"query": "x", **view}
+
+
+def test_the_flag_nearer_to_the_verb_wins(server: Script, relore: Callable[..., Outcome]) -> None:
+    relore("--compact", "status", "--no-compact")
+
+    assert server.asked[0].query == [("render", "true")]
+
+
+QUESTIONS: list[tuple[list[str], str, dict[str, Any]]] = [
+    (["search"], "/api/v1/search", {}),
+    (["search", "schnorr", "nonce"], "/api/v1/search", {"query": "schnorr nonce"}),
+    (
+        [
+            "search",
+            "--error",
+            "E: x",
+            "--error",
+            "y",
+            "--file",
+            "a.c",
+            "--symbol",
+            "f",
+            "--test",
+            "t",
+            "--label",
+            "bug",
+        ],
+        "/api/v1/search",
+        {"errors": ["E: x", "y"], "files": ["a.c"], "symbols": ["f"], "tests": ["t"], "labels": ["bug"]},
+    ),
+    (
+        [
+            "search",
+            "--author",
+            "ada",
+            "--kind",
+            "failure",
+            "--trust",
+            "machine",
+            "--sort",
+            "newest",
+            "--limit",
+            "3",
+        ],
+        "/api/v1/search",
+        {"authors": ["ada"], "kind": "failure", "trust": "machine", "sort": "newest", "limit": 3},
+    ),
+    (
+        ["search", "--since", "2026-01-01", "--before", "2026-02-01", "--exclude", "7", "--exclude", "a/b#8"],
+        "/api/v1/search",
+        {"since": "2026-01-01", "before": "2026-02-01", "exclude": ["7", "a/b#8"]},
+    ),
+    (
+        ["search", "--mentioned", "--no-expand", "--cursor", "abc", "--repo", "a/b", "--repo", "c/d"],
+        "/api/v1/search",
+        {"mentioned": True, "expand": False, "cursor": "abc", "repos": ["a/b", "c/d"]},
+    ),
+    (["search", "--", "-Werror"], "/api/v1/search", {"query": "-Werror"}),
+    (["thread", "92", "--repo", "a/b"], "/api/v1/thread/92", {"repo": "a/b"}),
+    (["thread", "#92"], "/api/v1/thread/92", {}),
+    (["thread", "a/b#92"], "/api/v1/thread/92", {"repo": "a/b"}),
+    (
+        ["thread", "92", "--focus", "x y", "--full", "--outline", "--after", "5", "--files"],
+        "/api/v1/thread/92",
+        {"focus": "x y", "full": "true", "outline": "true", "after": "5", "files": "true"},
+    ),
+    (["thread", "92", "--comment", "5"], "/api/v1/thread/92", {"comment": "5"}),
+    (["thread", "92", "--before", "2026-02-01"], "/api/v1/thread/92", {"before": "2026-02-01"}),
+    (["inflight", "92", "--exclude", "7"], "/api/v1/inflight/92", {"exclude": "7"}),
+    (["status"], "/api/v1/status", {}),
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "path", "asked"), QUESTIONS, ids=[" ".join(words) for words, _, _ in QUESTIONS]
+)
+def test_a_command_line_becomes_this_question(
+    words: list[str], path: str, asked: dict[str, Any], server: Script, relore: Callable[..., Outcome]
+) -> None:
+    outcome = relore("--json", *words)
+
+    assert (outcome.code, outcome.err) == (0, "")
+    assert server.asked[0].path == path
+    assert server.asked[0].everything == asked
+
+
+def test_every_option_of_every_verb_stands_in_a_question_above() -> None:
+    used = {word for words, _, _ in QUESTIONS for word in words if word.startswith("--")}
+    known = {
+        option
+        for verb in program.cli.commands.values()
+        for parameter in verb.params
+        if parameter.param_type_name == "option" and parameter.name != "help"
+        for option in (*parameter.opts, *parameter.secondary_opts)
+    }
+
+    assert known - used - set(GLOBAL_FLAGS) == set()
+
+
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        (["thread", "92"], "octo/kit"),
+        (["inflight", "92"], "octo/kit"),
+        (["search", "x"], ["octo/kit"]),
+        (["thread", "92", "--repo", "a/b"], "a/b"),
+        (["thread", "a/b#92"], "a/b"),
+        (["search", "x", "--repo", "a/b"], ["a/b"]),
+    ],
+)
+def test_the_repository_of_the_environment_is_a_default(
+    words: list[str],
+    asked: object,
+    server: Script,
+    relore: Callable[..., Outcome],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("RELORE_REPO", "octo/kit")
+
+    relore(*words)
+
+    assert server.asked[0].everything["repos" if words[0] == "search" else "repo"] == asked
+
+
+def test_an_empty_variable_is_as_good_as_none(
+    server: Script, relore: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RELORE_REPO", "")
+    monkeypatch.setenv("RELORE_TOKEN", "")
+    monkeypatch.setenv("RELORE_API_TOKEN", "second")
+
+    relore("thread", "92")
+
+    assert "repo" not in server.asked[0].everything
+    assert server.asked[0].headers["authorization"] == "Bearer second"
+
+
+WRONG: list[tuple[list[str], str]] = [
+    (["--limit", "3", "search", "x"], "--limit is an option of search and goes after the verb"),
+    (
+        ["--repo", "a/b", "thread", "3"],
+        "--repo is an option of inflight and search and thread and goes after",
+    ),
+    (["thread", "3", "--kind", "failure"], "thread has no option --kind; search has."),
+    (["thread", "3", "--version"], "--version goes before the verb"),
+    (["thread", "3", "--fokus", "x"], "thread has no option --fokus. Did you mean --focus"),
+    (["search", "-Werror"], "goes behind --: relore search -- -Werror"),
+    (["--jsn", "status"], "relore has no option --jsn. Did you mean --json?"),
+    (["serch", "x"], "No such command 'serch'"),
+    (["thread", "x"], "x is no thread"),
+    (["thread", "a/b#3", "--repo", "c/d"], "a/b#3 is not in c/d"),
+    (["thread"], "Missing argument"),
+    (["search", "--kind", "bug"], "'bug' is not one of"),
+    (["search", "--limit", "0"], "0 is not in the range"),
+]
+
+
+@pytest.mark.parametrize(("words", "says"), WRONG, ids=[" ".join(words) for words, _ in WRONG])
+def test_a_wrong_command_line_is_told_what_is_right(
+    words: list[str], says: str, server: Script, relore: Callable[..., Outcome]
+) -> None:
+    outcome = relore(*words)
+
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert says in outcome.err
+    assert len(outcome.err.splitlines()) == 1
+    assert server.asked == []
+
+
+@pytest.mark.parametrize("verb", [None, *VERBS])
+def test_help_needs_no_server_and_is_complete(verb: str | None, relore: Callable[..., Outcome]) -> None:
+    outcome = relore(*([verb] if verb else []), "--help")
+
+    assert (outcome.code, outcome.err) == (0, "")
+    for flag in GLOBAL_FLAGS:
+        assert flag in outcome.out
+    assert "Environment:" in outcome.out
+    assert "Examples:" in outcome.out
+    if verb is None:
+        assert [name for name in VERBS if f"relore {name} " not in outcome.out] == []
+
+
+def test_every_option_explains_itself() -> None:
+    unexplained = [
+        (verb.name, parameter.name)
+        for verb in program.cli.commands.values()
+        for parameter in verb.params
+        if parameter.param_type_name == "option" and not getattr(parameter, "help", None)
+    ]
+
+    assert unexplained == []
