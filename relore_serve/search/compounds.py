@@ -22,6 +22,10 @@ _MAX_CAMEL = 64
 _FEW_PIECES = 3
 _MEAN_PIECE = 3
 
+# Single characters stand for up to 18; text that grows like that throughout is no text, and is left as it is.
+_MAX_GROWTH = 3
+_FREE_GROWTH = 20
+
 _DASHES_AND_QUOTES = str.maketrans(
     {"\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2212": "-", "\u2019": "'", "\u02bc": "'"}
 )
@@ -67,10 +71,12 @@ class Compound(NamedTuple):
 
 def compounds(unit: str) -> Iterator[Compound]:
     """What belongs together in a text without spaces, in order."""
-    unit = strip_hidden(unit)[0]
-    mask = unit
+    unit = mask = strip_hidden(unit)[0]
     if not unit.isascii():
-        unit = unicodedata.normalize("NFKC", unit).translate(_DASHES_AND_QUOTES)
+        normal = unicodedata.normalize("NFKC", unit)
+        if len(normal) > _MAX_GROWTH * len(unit) + _FREE_GROWTH:
+            normal = unit
+        unit = normal.translate(_DASHES_AND_QUOTES)
         mask = "".join(map(_as_letter, unit))
     for found in _COMPOUND.finditer(mask):
         compound = _compound(unit[found.start() : found.end()], found[0])
@@ -160,10 +166,11 @@ class _TakenApart:
                 self._add_camel(run, "".join(map(_case, run)))
 
     def _add_pairs(self, run: str) -> None:
-        # The last character is added by itself, so that each begins a lexeme and is found, alone, by prefix.
-        pairs = [run[i : i + 2] for i in range(len(run) - 1)]
-        self.parts += [*pairs, run[-1]]
-        self.phrase += pairs or run
+        pairs = [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+        self.parts += pairs
+        self.phrase += pairs
+        # With the last character by itself each begins a lexeme, and is found, alone, by prefix.
+        self.others[run[-1], len(self.parts) - 1] = None
 
     def _add_camel(self, word: str, mask: str) -> None:
         pieces = [word]
@@ -177,8 +184,8 @@ class _TakenApart:
             lexeme = stem(fold(piece))
             if not fits(lexeme):
                 self.parts.append("")
-            elif _VERSION_START.match(piece):
-                # v1.2 and 1.2 are one version.
+            elif _VERSION_START.match(piece) and len(self.body) > len(piece):
+                # v1.2 and 1.2 are one version, but v2 is not 2.
                 self.others[lexeme[1:], len(self.parts)] = None
                 self.phrase.append(lexeme[1:])
                 self.parts.append(lexeme)
