@@ -3,7 +3,7 @@
 A check looks at the repositories of its run; outside a run, at all of them.
 """
 
-import re
+from datetime import UTC, date, datetime
 from typing import Any
 
 import dagster as dg
@@ -11,16 +11,14 @@ import psycopg
 
 from relore_assets.derive.derive import RULE_VERSIONS
 from relore_assets.fetch import repos
-from relore_assets.fetch.redact import BEGINNINGS, contains_secret
+from relore_assets.fetch.redact import contains_secret
 from relore_assets.fetch.repos import Repo
 from relore_assets.resources import Store
+from relore_assets.windows import end_of
 from relore_serve import sql
 from relore_serve.status.accounts import accounts
 
 QUERIES = sql.load("relore_assets", "checks.sql")
-
-#: Every way in which a secret can begin, for Postgres to sort out the texts worth reading.
-_BEGINNINGS = "|".join(re.escape(each) for each in BEGINNINGS)
 
 
 @dg.asset_check(asset="raw_objects", blocking=True)
@@ -64,10 +62,9 @@ def every_head_is_a_thread(context: dg.AssetCheckExecutionContext, store: Store)
     foreign = 0
     with store.connect() as conn:
         for repo in _in_question(context, conn):
-            underived, strangers = _row(conn, "underived", repo.id)
+            underived, strangers = _row(conn, "underived", repo.id, **_span(context))
             foreign += strangers
-            # A run over some windows leaves the others' threads for their own runs.
-            if underived and _covers_everything(context):
+            if underived:
                 missing[repo.full_name] = underived
     return dg.AssetCheckResult(
         passed=not missing and not foreign,
@@ -78,19 +75,22 @@ def every_head_is_a_thread(context: dg.AssetCheckExecutionContext, store: Store)
 
 @dg.asset_check(asset="documents", blocking=True)
 def no_secret_is_left(context: dg.AssetCheckExecutionContext, store: Store) -> dg.AssetCheckResult:
-    """No body, title or label holds what redaction should have replaced. Says where, never what."""
+    """No text that this run wrote holds what redaction should have replaced. Says where, never what."""
     places: list[str] = []
+    read = 0
     with store.connect() as conn:
+        since = _started(context)
         for repo in _in_question(context, conn):
-            scope = {"repo_id": repo.id, "beginnings": _BEGINNINGS}
-            for number, source_type, source_id, body in conn.execute(QUERIES["suspicious_documents"], scope):
-                if contains_secret(body):
-                    places.append(f"{repo.full_name}#{number} {source_type} {source_id}")
-            for number, text in conn.execute(QUERIES["suspicious_titles"], scope):
-                if contains_secret(text):
-                    places.append(f"{repo.full_name}#{number} title or label")
+            with conn.transaction(), conn.cursor("written_texts") as texts:
+                texts.execute(QUERIES["written_texts"], {"repo_id": repo.id, "since": since})
+                for number, source_type, source_id, text in texts:
+                    read += 1
+                    if contains_secret(text):
+                        places.append(f"{repo.full_name}#{number} {source_type} {source_id}")
     return dg.AssetCheckResult(
-        passed=not places, description="; ".join(places[:20]), metadata={"places": len(places)}
+        passed=not places,
+        description="; ".join(places[:20]),
+        metadata={"texts_read": read, "texts_with_secrets": len(places)},
     )
 
 
@@ -139,24 +139,34 @@ checks = [
 ]
 
 
-def _in_question(context: dg.AssetCheckExecutionContext, conn: psycopg.Connection) -> list[Repo]:
-    """Return the repositories of the run's partitions; all of them outside a partitioned run."""
+def _keys(context: dg.AssetCheckExecutionContext) -> list[str]:
+    """Return the run's partition key, or the first and last of its range; nothing outside a partitioned run."""
     tags = context.run.tags
-    keys = [tags.get(name) for name in ("dagster/partition", "dagster/asset_partition_range_start")]
-    named = {each.rpartition("|")[0] or each for each in keys if each}
-    end = tags.get("dagster/asset_partition_range_end")
-    if end and end.rpartition("|")[0] not in named:
-        named.clear()  # a range over several repositories: look at all
-    return [repo for repo in repos.every(conn) if not named or repo.full_name in named]
+    names = ("dagster/partition", "dagster/asset_partition_range_start", "dagster/asset_partition_range_end")
+    return [tags[name] for name in names if name in tags]
 
 
-def _covers_everything(context: dg.AssetCheckExecutionContext) -> bool:
-    """Return whether the run's range begins with the first window: the verbs' runs, and whole backfills."""
-    start = context.run.tags.get("dagster/asset_partition_range_start", "")
-    return start.endswith("|2008-01-01")
+def _in_question(context: dg.AssetCheckExecutionContext, conn: psycopg.Connection) -> list[Repo]:
+    """Return the repositories of the run's partitions; all of them outside a run of one repository."""
+    named = {key.rpartition("|")[0] or key for key in _keys(context)}
+    return [repo for repo in repos.every(conn) if len(named) != 1 or repo.full_name in named]
 
 
-def _row(conn: psycopg.Connection, query: str, repo_id: int) -> tuple[Any, ...]:
-    row = conn.execute(QUERIES[query], {"repo_id": repo_id}).fetchone()
+def _span(context: dg.AssetCheckExecutionContext) -> dict[str, date]:
+    """Return the first day of the run's windows and the first day after them; all time outside windows."""
+    found = sorted(date.fromisoformat(key.rpartition("|")[2]) for key in _keys(context) if "|" in key)
+    return (
+        {"since": found[0], "until": end_of(found[-1])} if found else {"since": date.min, "until": date.max}
+    )
+
+
+def _started(context: dg.AssetCheckExecutionContext) -> datetime:
+    """Return when the run began; outside a recorded run, a time before everything."""
+    record = context.instance.get_run_record_by_id(context.run.run_id)
+    return record.create_timestamp if record is not None else datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _row(conn: psycopg.Connection, query: str, repo_id: int, **more: object) -> tuple[Any, ...]:
+    row = conn.execute(QUERIES[query], {"repo_id": repo_id, **more}).fetchone()
     assert row is not None  # noqa: S101 - an aggregate always has a row
     return row

@@ -1,13 +1,11 @@
--- name: suspicious_documents
--- Documents whose text holds the beginning of some token; what they hold is judged in Python.
+-- name: written_texts
+-- Every text of the threads that were written since some moment: bodies, titles, labels.
 SELECT t.number, d.source_type, d.source_id, d.body
 FROM relore.documents d JOIN relore.threads t ON t.id = d.thread_id
-WHERE d.repo_id = %(repo_id)s AND d.body ~* %(beginnings)s;
-
--- name: suspicious_titles
--- The same of titles and labels.
-SELECT number, title || ' ' || array_to_string(labels, ' ') FROM relore.threads
-WHERE repo_id = %(repo_id)s AND (title ~* %(beginnings)s OR array_to_string(labels, ' ') ~* %(beginnings)s);
+WHERE t.repo_id = %(repo_id)s AND t.indexed_at >= %(since)s
+UNION ALL
+SELECT number, 'label', number::text, array_to_string(labels, E'\n')
+FROM relore.threads WHERE repo_id = %(repo_id)s AND indexed_at >= %(since)s AND labels <> '{}';
 
 -- name: orphans
 -- Objects staged under numbers that have no head.
@@ -17,9 +15,11 @@ WHERE repo_id = %(repo_id)s AND NOT EXISTS (
     WHERE head.repo_id = r.repo_id AND head.thread_number = r.thread_number AND head.kind IN ('issue', 'pull'));
 
 -- name: underived
--- Staged heads without a thread, and documents whose thread belongs to another repository.
+-- Heads last changed in the run's windows that have no thread, and documents on another repository's thread.
 SELECT (SELECT count(DISTINCT r.thread_number) FROM relore.raw_objects r
-        WHERE r.repo_id = %(repo_id)s AND r.kind IN ('issue', 'pull') AND NOT EXISTS (
+        WHERE r.repo_id = %(repo_id)s AND r.kind IN ('issue', 'pull')
+          AND r.github_updated_at >= %(since)s AND r.github_updated_at < %(until)s
+          AND NOT EXISTS (
             SELECT FROM relore.threads t WHERE t.repo_id = r.repo_id AND t.number = r.thread_number)),
        (SELECT count(*) FROM relore.documents d JOIN relore.threads t ON t.id = d.thread_id
         WHERE d.repo_id = %(repo_id)s AND t.repo_id <> d.repo_id);

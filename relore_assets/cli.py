@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+import warnings
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError
 from typing import Any, NoReturn
@@ -76,6 +77,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
     Expected failures are one sentence on stderr and 1; an interruption is 130 and no word.
     """
+    # Dagster marks whole feature areas that we use on purpose; said here, so that Dagster need not be imported.
+    warnings.filterwarnings("ignore", message=".* is currently in beta")
     try:
         result: Any = cli.main(args=arguments, prog_name="relored", standalone_mode=False)
         sys.exit(result if isinstance(result, int) else 0)

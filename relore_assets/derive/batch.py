@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class BatchResult:
-    """What a batch did. ``failed`` names the numbers that could not be derived, and why; they are left as
-    they were.
-    """
+    """What a batch did. ``failed`` says why a number could not be derived; it kept the rows it had."""
 
     threads: int = 0
     documents: int = 0

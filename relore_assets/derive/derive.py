@@ -81,8 +81,8 @@ def derive(
         database_url: the owner's connection string.
         repo: ``owner/name`` of an indexed repository.
         windows: starts of quarters; only threads with an object changed inside one of them are considered,
-            each once and from everything staged. None considers every thread, and removes those whose head
-            is staged no more.
+            each once and from everything staged. None considers every thread. A derive that considers all
+            of them also removes those whose head is staged no more.
         full: compute every considered thread again, even where nothing it derives from has changed. Writes
             only what then differs.
         workers: processes; by default one per core.
@@ -97,7 +97,8 @@ def derive(
         repo_id, name = known.id, known.full_name
         _record_start(conn, repo_id, windows)
         result = DeriveResult()
-        numbers, objects = _changed(conn, repo_id, windows, result, full=full)
+        touched, everything = _touched(conn, repo_id, windows)
+        numbers, objects = _changed(conn, repo_id, touched, result, full=full)
         batches = list(_batches(numbers, objects))
         total = sum(objects[number] for number in numbers)
         done = 0
@@ -108,33 +109,40 @@ def derive(
             done += batch
             if on_progress:
                 on_progress(Progress(min(done, total), total, result.batch.documents))
-        if windows is None:
+        if everything:
             _remove_vanished(conn, repo_id, result)
         result.orphans = _orphans(conn, repo_id)
         with conn.transaction():
             result.lexemes_moved = term_stats.fold(conn, repo_id).lexemes
         _record_end(conn, repo_id, windows, result)
+        if everything and not result.batch.failed:
+            _record_rules(conn, repo_id)
     return result
 
 
+def _touched(
+    conn: psycopg.Connection, repo_id: int, windows: Sequence[date] | None
+) -> tuple[list[int] | None, bool]:
+    """Return the numbers that the windows touch (None: no need to name them), and whether these are all."""
+    if windows is None:
+        return None, True
+    bounds = {
+        "repo_id": repo_id,
+        "starts": [datetime.combine(start, time(), UTC) for start in windows],
+        "ends": [datetime.combine(end_of(start), time(), UTC) for start in windows],
+    }
+    with conn.cursor(row_factory=tuple_row) as cur:
+        row = cur.execute(QUERIES["touched_numbers"], bounds).fetchone()
+    assert row is not None  # noqa: S101 - an aggregate always has a row
+    return row[0], row[1]
+
+
 def _changed(
-    conn: psycopg.Connection,
-    repo_id: int,
-    windows: Sequence[date] | None,
-    result: DeriveResult,
-    *,
-    full: bool,
+    conn: psycopg.Connection, repo_id: int, touched: list[int] | None, result: DeriveResult, *, full: bool
 ) -> tuple[list[int], dict[int, int]]:
     """Return the numbers to derive, in order, and how many objects each has."""
-    scope: dict[str, Any] = {"repo_id": repo_id, "numbers": None, "rules": fold.RULE_SET}
+    scope: dict[str, Any] = {"repo_id": repo_id, "numbers": touched, "rules": fold.RULE_SET}
     with conn.cursor(row_factory=tuple_row) as cur:
-        if windows is not None:
-            bounds = {
-                "repo_id": repo_id,
-                "starts": [datetime.combine(start, time(), UTC) for start in windows],
-                "ends": [datetime.combine(end_of(start), time(), UTC) for start in windows],
-            }
-            scope["numbers"] = [row[0] for row in cur.execute(QUERIES["touched_numbers"], bounds)]
         wanted = cur.execute(QUERIES["input_hashes"], scope).fetchall()
         held = dict(cur.execute(QUERIES["stored_hashes"], {"repo_id": repo_id}).fetchall())
     objects = {number: count for number, _, count in wanted}
@@ -217,6 +225,9 @@ def _record_end(
                     "error": f"#{first[0]}: {first[1]}" if first else None,
                 },
             )
-        if windows is None:
-            for rule, version in RULE_VERSIONS.items():
-                conn.execute(QUERIES["record_rule"], {"repo_id": repo_id, "rule": rule, "version": version})
+
+
+def _record_rules(conn: psycopg.Connection, repo_id: int) -> None:
+    with conn.transaction():
+        for rule, version in RULE_VERSIONS.items():
+            conn.execute(QUERIES["record_rule"], {"repo_id": repo_id, "rule": rule, "version": version})

@@ -33,7 +33,10 @@ _NEW_DOCUMENTS = (
 )
 _NEW_THREADS = "CREATE TEMPORARY TABLE IF NOT EXISTS new_threads (LIKE relore.threads) ON COMMIT DELETE ROWS"
 # A temporary copy has the columns' NOT NULL but none of their defaults.
-_RELAX_THREADS: LiteralString = "ALTER TABLE new_threads ALTER id DROP NOT NULL, ALTER repo_id DROP NOT NULL, ALTER indexed_at DROP NOT NULL"
+_RELAX_THREADS: LiteralString = (
+    "ALTER TABLE new_threads ALTER id DROP NOT NULL, "
+    "ALTER repo_id DROP NOT NULL, ALTER indexed_at DROP NOT NULL"
+)
 
 
 class StoredDocument(NamedTuple):

@@ -27,11 +27,15 @@ HAVING bool_or(kind IN ('issue', 'pull'));
 SELECT number, input_hash FROM relore.threads WHERE repo_id = %(repo_id)s;
 
 -- name: touched_numbers
--- Numbers with an object that GitHub last changed inside one of the windows.
-SELECT DISTINCT thread_number FROM relore.raw_objects r
-JOIN unnest(%(starts)s::timestamptz[], %(ends)s::timestamptz[]) AS w (starts, ends)
-  ON r.github_updated_at >= w.starts AND r.github_updated_at < w.ends
-WHERE repo_id = %(repo_id)s;
+-- Numbers with an object that GitHub last changed inside one of the windows, or that carries no date at all;
+-- and whether these are all the numbers there are.
+SELECT coalesce(array_agg(thread_number) FILTER (WHERE touched), '{}'), coalesce(bool_and(touched), true)
+FROM (
+    SELECT thread_number, bool_or(r.github_updated_at IS NULL OR EXISTS (
+               SELECT FROM unnest(%(starts)s::timestamptz[], %(ends)s::timestamptz[]) AS w (starts, ends)
+               WHERE r.github_updated_at >= w.starts AND r.github_updated_at < w.ends)) AS touched
+    FROM relore.raw_objects r WHERE repo_id = %(repo_id)s GROUP BY thread_number
+) numbers;
 
 -- name: orphans
 -- Numbers under which something but no head is staged, and how many objects wait there.

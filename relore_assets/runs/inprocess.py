@@ -92,11 +92,10 @@ def run(
     problems: list[str] = []
 
     def listen(entry: dg.EventLogEntry) -> None:
-        if entry.dagster_event is None:
-            if say is not None and entry.user_message:
-                say(entry.user_message)
-        elif entry.dagster_event.is_failure:
-            problems.append(_reason(entry.dagster_event))
+        if entry.dagster_event is not None:
+            problems.extend(_problem(entry.dagster_event))
+        elif say is not None and entry.user_message:
+            say(entry.user_message)
 
     instance.add_event_listener(run_id, listen)
     try:
@@ -112,17 +111,22 @@ def run(
     except dg.DagsterExecutionInterruptedError:
         raise KeyboardInterrupt from None
     if not result.success:
-        said = next((problem for problem in problems if problem), "see the run's log")
+        said = problems[0] if problems else "see the run's log"
         raise RunFailed(f"the run {run_id} ({command}) failed: {said}")
     return Finished(run_id, _recorded(result))
 
 
-def _reason(event: dg.DagsterEvent) -> str:
-    """Return the innermost error's first line: what the person at the terminal needs."""
-    error = getattr(event.event_specific_data, "error", None)
+def _problem(event: dg.DagsterEvent) -> list[str]:
+    """Return what the person at the terminal needs of an event that tells of a failure, else nothing."""
+    if event.event_type == dg.DagsterEventType.ASSET_CHECK_EVALUATION:
+        check = event.asset_check_evaluation_data
+        if check.passed or check.severity == dg.AssetCheckSeverity.WARN:
+            return []
+        return [f"check {check.check_name} of {check.asset_key.to_user_string()}: {check.description}"]
+    error = getattr(event.event_specific_data, "error", None) if event.is_failure else None
     while error is not None and error.cause is not None:
         error = error.cause
-    return str(error.message).strip().splitlines()[0] if error is not None else ""
+    return [str(error.message).strip().splitlines()[0]] if error is not None else []
 
 
 def _recorded(result: dg.ExecuteInProcessResult) -> dict[str, dict[str, float]]:

@@ -13,14 +13,16 @@ import psycopg
 from relore_assets.definitions import build
 from relore_assets.fetch import repos
 from relore_assets.fetch.archives.layout import recognise
-from relore_assets.partitions import all_windows, key
+from relore_assets.partitions import FIRST_WINDOW, all_windows, key
 from relore_assets.resources import Store
 from relore_assets.runs.inprocess import Finished, run
 from relore_assets.runs.reaper import reap
+from relore_assets.windows import window_of
 from relore_serve.database import store_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from datetime import date
     from pathlib import Path
 
     from relore_assets.settings import Settings
@@ -63,7 +65,7 @@ def import_archive(
     """Register the archive as the repository's source and materialise ``raw_objects`` from it, all windows.
 
     Raises:
-        BadName, UnknownLayout: nothing was registered.
+        BadName, UnknownLayoutError: nothing was registered.
         RunFailed: what had been committed stays; importing again goes on from there.
     """
     repos.checked_name(repo)
@@ -77,7 +79,7 @@ def import_archive(
             instance.dagster,
             ["raw_objects"],
             command="import",
-            partition_range=_everything(name),
+            partition_range=_since(name, FIRST_WINDOW),
             say=say,
         )
 
@@ -93,6 +95,7 @@ def derive(
     """
     with opened(settings) as instance:
         name = _known(instance, repo)
+        first = _first_window(instance, name)
         standing = run(
             instance.definitions, instance.dagster, ["authors"], command="derive", partition=name, say=say
         )
@@ -101,7 +104,7 @@ def derive(
             instance.dagster,
             DERIVED,
             command="derive",
-            partition_range=_everything(name),
+            partition_range=_since(name, first),
             config={"ops": {"derive": {"config": {"full": full}}}},
             say=say,
         )
@@ -125,6 +128,16 @@ def _known(instance: Instance, repo: str) -> str:
     return name
 
 
-def _everything(repo: str) -> tuple[str, str]:
-    windows = all_windows(datetime.now(UTC))
-    return str(key(repo, windows[0])), str(key(repo, windows[-1]))
+def _first_window(instance: Instance, repo: str) -> date:
+    """Return the first window that has anything staged; each window recorded costs events, and older ones are void."""
+    with store_errors(), psycopg.connect(instance.database_url, autocommit=True) as conn:
+        row = conn.execute(
+            "SELECT min(github_updated_at) FROM relore.raw_objects WHERE repo_id = %s",
+            (repos.known(conn, repo).id,),
+        ).fetchone()
+    oldest = row[0] if row else None
+    return max(window_of(oldest), FIRST_WINDOW) if oldest else all_windows(datetime.now(UTC))[-1]
+
+
+def _since(repo: str, first: date) -> tuple[str, str]:
+    return str(key(repo, first)), str(key(repo, all_windows(datetime.now(UTC))[-1]))

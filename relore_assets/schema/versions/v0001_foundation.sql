@@ -91,7 +91,7 @@ CREATE TABLE relore.threads (
     updated_at                timestamptz NOT NULL,
     closed_at                 timestamptz,
     merged_at                 timestamptz,
-    indexed_at                timestamptz NOT NULL,  -- when this thread's rows were last found true
+    indexed_at                timestamptz NOT NULL,  -- when this thread was last written from what is staged
     input_hash                bytea NOT NULL,        -- of everything the rows were derived from
     UNIQUE (repo_id, number)
 );
