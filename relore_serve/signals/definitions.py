@@ -16,58 +16,39 @@ def _named(group: str) -> str:
 # At the start of a line, behind a diff's mark and any indentation. What follows the name makes it a definition.
 _KEYWORD = re.compile(
     rf"""(?:
-        (?:async[ ]+)?def[ ]+(?:self\.)?{_named("def_")}[?!=]?[ ]*(?=[(\n:\[]|\Z)
+        (?:async[ ]+)?def[ ]+(?:self\.)?{_named("method")}[?!=]?[ ]*(?=[(:\[]|\Z)
       | (?:export[ ]+)?(?:default[ ]+)?(?:async[ ]+)?function[ ]*\*?[ ]+{_named("function")}[ ]*(?=[(<])
-      | (?:(?:export|default|public|private|protected|internal|static|final|abstract|sealed|partial|data|open|case|pub)[ ]+){{0,4}}
-        (?:class|interface|trait|object|protocol|struct|enum[ ]class|enum|union|record|impl|mod|module|extension|namespace)[ ]+
-        {_named("type")}(?:<[^\n]{{0,100}}>)?[ ]*(?=[({{:]|$|(?:extends|implements|with|where|for)\b|<)
-      | (?:pub(?:\([\w:]{{1,40}}\))?[ ]+)?(?:(?:const|async|unsafe|extern(?:[ ]"C")?)[ ]+){{0,3}}fn[ ]+{_named("fn")}[ ]*(?=[(<])
+      | (?:(?:export|default|public|private|protected|internal|static|final|abstract|sealed|partial|data|open|case|pub)
+           [ ]+){{0,4}}
+        (?:class|interface|trait|object|protocol|struct|enum[ ]class|enum|union|record|impl|mod|module|extension
+          |namespace)[ ]+{_named("type")}(?:<[^\n]{{0,100}}>)?
+        [ ]*(?=[({{:]|\Z|(?:extends|implements|with|where|for)\b|<)
+      | (?:pub(?:\([\w:]{{1,40}}\))?[ ]+)?(?:(?:const|async|unsafe|extern(?:[ ]"C")?)[ ]+){{0,3}}
+        fn[ ]+{_named("fn")}[ ]*(?=[(<])
       | func[ ]+(?:\([^()\n]{{0,80}}\)[ ]*)?{_named("func")}[ ]*(?=[(\[<])
-      | (?:(?:private|protected|public|internal|override|suspend|inline|open)[ ]+){{0,4}}fun[ ]+{_named("fun")}[ ]*(?=[(<])
-      | (?:export[ ]+)?(?:const|let|var)[ ]+{_named("arrow")}[ ]*=[ ]*(?:async[ ]*)?(?:function\b|\([^()\n]{{0,200}}\)[ ]*=>|\w+[ ]*=>)
+      | (?:(?:private|protected|public|internal|override|suspend|inline|open)[ ]+){{0,4}}
+        fun[ ]+{_named("fun")}[ ]*(?=[(<])
+      | (?:export[ ]+)?(?:const|let|var)[ ]+{_named("arrow")}[ ]*=[ ]*(?:async[ ]*)?
+        (?:function\b|\([^()\n]{{0,200}}\)[ ]*=>|\w+[ ]*=>)
       | \#[ ]*define[ ]+{_named("macro")}
       | type[ ]+{_named("go_type")}[ ]+(?=struct\b|interface\b|func\b|=)
       | defmodule[ ]+{_named("elixir")}
     )""",
-    re.VERBOSE | re.MULTILINE,
+    re.VERBOSE,
 )
 # C and its kin: types, a name, and in parentheses nothing, the first parameter, or the end of the line.
 _C_FUNCTION = re.compile(
-    r"""(?!(?:return|else|if|for|while|switch|case|do|goto|typedef|new|delete|throw|sizeof|using|import|from|in|and|or|not|
-            assert|print|await|yield|with|def|class|elif|except|raise|lambda|fn|func|function|let|var|the|a|an|this|it|to|see|
-            package|echo|make|git|sudo|export|cd|test)\b)
+    r"""(?!(?:return|else|if|for|while|switch|case|do|goto|typedef|new|delete|throw|sizeof|using|import|from|in|and|or
+            |not|assert|print|await|yield|with|def|class|elif|except|raise|lambda|fn|func|function|let|var|the|a|an|this
+            |it|to|see|package|echo|make|git|sudo|export|cd|test)\b)
         (?:[A-Za-z_]\w*+(?:::\w++)*+(?:<[^<>;(){}\n]{0,100}>)?(?:\([^()\n]{0,60}\)(?=[ ]))?[ \t*&]++){1,8}
-        (?P<c>~?[A-Za-z_][\w:~]{2,200})\(
-        (?=\)|\Z|void\b|\.\.\.|(?:const|struct|unsigned|signed|enum|int|char|long|short|size_t|bool|float|double|uint\d+_t|int\d+_t)\b
-           |[A-Za-z_][\w:]*(?:<[^<>\n]{0,80}>)?(?:[ ]*[*&]+[ ]*|[ ]+)(?:const[ ]+)?[A-Za-z_]\w*[ ]*[,)=\[])""",
+        (?P<name>~?[A-Za-z_][\w:~]{2,200})\(
+        (?=\)|\Z|void\b|\.\.\.
+          |(?:const|struct|unsigned|signed|enum|int|char|long|short|size_t|bool|float|double|uint\d+_t|int\d+_t)\b
+          |[A-Za-z_][\w:]*(?:<[^<>\n]{0,80}>)?(?:[ ]*[*&]+[ ]*|[ ]+)(?:const[ ]+)?[A-Za-z_]\w*[ ]*[,)=\[])""",
     re.VERBOSE,
 )
-_C_STRUCT = re.compile(
-    r"(?:typedef[ ]+)?(?:struct|union|enum)[ ]+(?P<struct>[A-Za-z_]\w{2,150})[ ]*(?=\{|\Z)"
-)
-_CONTROL = frozenset(
-    [
-        "if",
-        "for",
-        "while",
-        "switch",
-        "return",
-        "sizeof",
-        "defined",
-        "else",
-        "do",
-        "case",
-        "catch",
-        "assert",
-        "typeof",
-        "alignof",
-        "VERIFY_CHECK",
-        "CHECK",
-        "ARG_CHECK",
-    ]
-)
-
-
+_C_STRUCT = re.compile(r"(?:typedef[ ]+)?(?:struct|union|enum)[ ]+(?P<name>[A-Za-z_]\w{2,150})[ ]*(?=\{|\Z)")
 # What a compiler defines by itself, and the macro that keeps a header from being read twice.
 _NO_MACRO = re.compile(r"__\w+__\Z|\w+_(?:H|HPP|INCLUDED)_*\Z")
 
@@ -79,14 +60,21 @@ def definition_of(line: str, *, c_like: bool) -> str | None:
     ``int name(``, which in prose would be a sentence with a parenthesis.
     """
     stripped = line.strip()
-    name = None
     if found := _KEYWORD.match(stripped):
-        name = found[str(found.lastgroup)]
-        if found.lastgroup == "macro" and _NO_MACRO.match(name):
+        group = str(found.lastgroup)
+        name = found[group]
+        if group == "macro" and _NO_MACRO.match(name):
             return None
-    elif c_like and stripped:
-        if found := _C_STRUCT.match(stripped):
-            name = found["struct"]
-        elif line[0] == stripped[0] and (found := _C_FUNCTION.match(stripped)):
-            name = found["c"]
-    return name if name is not None and symbols.is_identifier(name) else None
+        if group in {"type", "go_type"} and not c_like and name == name.lower() and "_" not in name:
+            # "class names:" and "type checking = …" are English.
+            return None
+    else:
+        found = _c_definition(stripped, at_margin=line[:1] == stripped[:1]) if c_like and stripped else None
+        if found is None:
+            return None
+        name = found["name"]
+    return name if symbols.is_identifier(name) else None
+
+
+def _c_definition(line: str, *, at_margin: bool) -> re.Match[str] | None:
+    return _C_STRUCT.match(line) or (_C_FUNCTION.match(line) if at_margin else None)

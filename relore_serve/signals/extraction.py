@@ -47,27 +47,30 @@ def _all(markdown: Markdown) -> Iterator[Signal]:
     for block in markdown.fences:
         yield from block_signals(block, "code", c_like=True)
     prose = markdown.prose
-    yield from block_signals(_unmasked(markdown), "prose", c_like=False)
+    yield from block_signals(_lines_of_logs(markdown), "prose", c_like=False)
     for span in markdown.code_spans:
         yield from span_signals(span)
     yield from words.word_signals(prose)
 
 
-def _unmasked(markdown: Markdown) -> str:
-    """Return the prose with those code spans in place that are none.
+def _lines_of_logs(markdown: Markdown) -> str:
+    """Return the prose as a log would read: with its code spans in place, but for those that are reports themselves.
 
     In a log pasted without a fence, "undefined reference to `a'" opens a span that the next line's backtick closes.
     """
     spans = markdown.code_spans
-    if not any("\n" in span or span.count("'") % 2 for span in spans):
+    if not spans or not (any(map(_is_torn, spans)) or errors.may_hold_errors(markdown.prose)):
         return markdown.prose
     parts = markdown.prose.split(SPAN)
-    if len(parts) != len(spans) + 1:
-        return markdown.prose
     whole = [parts[0]]
     for span, part in zip(spans, parts[1:], strict=True):
-        whole += f"`{span}`" if "\n" in span or span.count("'") % 2 else SPAN, part
+        whole += f"`{span}`" if _is_torn(span) or not errors.may_hold_errors(span) else SPAN, part
     return "".join(whole)
+
+
+def _is_torn(span: str) -> bool:
+    """Whether a span begins at one GNU quote (```a'``) and ends at another."""
+    return "\n" in span or span.count("'") % 2 == 1
 
 
 def block_signals(text: str, source: Source, *, c_like: bool) -> Iterator[Signal]:
@@ -96,10 +99,15 @@ def _may_define(text: str) -> bool:
     )  # fmt: skip
 
 
+# Longer ones are blocks that somebody wrote with one backtick.
+_SPAN_LIMIT = 1_000
+
+
 @lru_cache(maxsize=65_536)
 def span_signals(span: str) -> tuple[Signal, ...]:
     """Return what one code span states."""
-    if not span or SPAN in span or len(span) > DOCUMENT_LIMIT:
+    span = span.strip()
+    if not span or len(span) > _SPAN_LIMIT:
         return ()
     found: list[Signal] = []
     if errors.may_hold_errors(span):

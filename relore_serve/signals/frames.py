@@ -23,7 +23,8 @@ _NUMBERED = re.compile(
 )
 _NUMBERED_BARE = re.compile(r"#\d{1,4}\s{1,4}0x[0-9a-fA-F]{1,16} in (?P<name>[A-Za-z_~][\w:~$]{0,200})")
 _VALGRIND = re.compile(
-    r"(?:at|by) 0x[0-9A-F]{1,16}: (?P<name>[\w:~$]{1,200})[^\n(]{0,100}\((?:in )?(?P<path>[^()\n:]{1,260})(?::\d{1,7})?\)"
+    r"(?:at|by) 0x[0-9A-F]{1,16}: (?P<name>[\w:~$]{1,200})[^\n(]{0,100}"
+    r"\((?:in )?(?P<path>[^()\n:]{1,260})(?::\d{1,7})?\)"
 )
 _RUST = re.compile(
     r"\n[ ]{1,6}\d{1,4}:[ ]+(?:0x[0-9a-f]{1,16} - )?(?P<name>[\w:<>{}#$&*' ]{1,200}?)(?:::h[0-9a-f]{16})?(?=\n)"
@@ -35,18 +36,41 @@ _RUBY = re.compile(
     r"(?P<path>[\w./+-]{1,260}\.rb):\d{1,7}:in [`'](?:block in |rescue in )?(?P<name>[\w.:#?!=]{1,150})'"
 )
 _GCC_FUNCTION = re.compile(
-    r"(?P<path>[\w./+-]{1,260}\.\w{1,5}): In (?:static )?(?:member )?(?:function|constructor|destructor) ['`\u2018\"](?P<name>[^'\u2019\"\n]{1,300})['\u2019\"]"
+    r"(?P<path>[\w./+-]{1,260}\.\w{1,5}): In (?:static )?(?:member )?(?:function|constructor|destructor) "
+    r"['`\u2018\"](?P<name>[^'\u2019\"\n]{1,300})['\u2019\"]"
 )
 _LINKER = re.compile(
-    r"(?:undefined reference to|multiple definition of|undefined symbol:|unresolved external symbol) ['`\u2018\"]?_?(?P<name>[A-Za-z_][\w:~]{2,200})"
+    r"(?:undefined reference to|multiple definition of|undefined symbol:|unresolved external symbol) "
+    r"['`\u2018\"]?_?(?P<name>[A-Za-z_][\w:~]{2,200})"
 )
 _MAC_LINKER = re.compile(r'"_(?P<name>[A-Za-z_]\w{2,200})", referenced from:')
 _PANIC = re.compile(r"panicked at (?:['\"][^\n]{0,300}['\"], )?(?P<path>[\w./+-]{1,260}\.rs):\d+")
 _POSITION = re.compile(
-    r"(?<![^\s('\"`\[])(?P<path>(?:[A-Za-z]:)?[\w./\\+@-]{1,260}\.[A-Za-z]\w{0,15}|[\w./-]{0,200}(?:Makefile|Dockerfile|Kconfig))"
+    r"(?<![^\s('\"`\[])(?P<path>(?:[A-Za-z]:)?[\w./\\+@-]{1,260}\.[A-Za-z]\w{0,15}"
+    r"|[\w./-]{0,200}(?:Makefile|Dockerfile|Kconfig))"
     r"(?::\d{1,7}(?::\d{1,7})?|\(\d{1,7}(?:,\d{1,7})?\)(?= ?:))(?=[:\s,)'\"`\] ]|\Z)"
 )
 _DIFF = re.compile(r"(?:^|\n)(?:\+\+\+ b/|--- a/|diff --git a/)(?P<path>[^\s]{1,260})")
+
+# Each with words without which it cannot match.
+_PATTERNS = (
+    (('File "',), _PYTHON),
+    ((": in ",), _PYTEST),
+    ((" at ", "\tat "), _AT_PARENTHESES),
+    ((" at ", "\tat "), _AT_PATH),
+    (("#",), _NUMBERED),
+    ((" in ",), _NUMBERED_BARE),
+    (("by 0x", "at 0x"), _VALGRIND),
+    (("stack backtrace",), _RUST),
+    ((".go:",), _GO),
+    ((".rb:",), _RUBY),
+    ((": In ",), _GCC_FUNCTION),
+    (("undefined", "multiple def", "unresolved"), _LINKER),
+    (("referenced from",), _MAC_LINKER),
+    (("panicked at",), _PANIC),
+    ((":", "("), _POSITION),
+    (("+++ b/", "diff --git a/"), _DIFF),
+)
 
 # Frames of the machinery beneath every program.
 _RUNTIME = re.compile(
@@ -77,49 +101,23 @@ def frames(text: str) -> list[Frame]:
 
 
 def may_hold_frames(text: str) -> bool:
-    """A quick look that passes every text with a frame or a position in it."""
+    """A quick look that passes every text with a frame or a position in it, and few without."""
     return (
-        'File "' in text or "at " in text or "#0" in text or "#1" in text or "referenced from" in text
-        or "undefined" in text or ": In " in text or "+++ b/" in text or "diff --git" in text or ":in " in text
-        or _DIGIT_POSITION.search(text) is not None
+        _LINE_NUMBER.search(text) is not None or 'File "' in text or ": In " in text or "file:" in text
+        or " 0x" in text or "referenced from" in text or "undefined" in text or "multiple def" in text
+        or "unresolved ext" in text or "+++ b/" in text or "diff --git" in text or ":line " in text
     )  # fmt: skip
 
 
-_DIGIT_POSITION = re.compile(r"[A-Za-z][:(]\d")
+_LINE_NUMBER = re.compile(r"\.[A-Za-z]\w{0,15}[:(]\d")
 
 
 def _applicable(text: str) -> Iterator[re.Pattern[str]]:
-    if 'File "' in text:
-        yield _PYTHON
-    if ": in " in text:
-        yield _PYTEST
-    if " at " in text or "\tat " in text:
-        yield _AT_PARENTHESES
-        yield _AT_PATH
-    if "#" in text:
-        if "0x" in text or " at " in text:
-            yield _NUMBERED
-        if " in " in text and "0x" in text:
-            yield _NUMBERED_BARE
-    if "==" in text and " 0x" in text:
-        yield _VALGRIND
-    if "stack backtrace" in text:
-        yield _RUST
-    if ".go:" in text:
-        yield _GO
-    if ".rb:" in text:
-        yield _RUBY
-    if ": In " in text:
-        yield _GCC_FUNCTION
-    if "undefined" in text or "multiple def" in text or "unresolved" in text:
-        yield _LINKER
-    if "referenced from" in text:
-        yield _MAC_LINKER
-    if "panicked at" in text:
-        yield _PANIC
-    if "+++ b/" in text or "diff --git a/" in text:
-        yield _DIFF
-    yield _POSITION
+    for needles, pattern in _PATTERNS:
+        for needle in needles:
+            if needle in text:
+                yield pattern
+                break
 
 
 def _frame(match: re.Match[str]) -> Frame:

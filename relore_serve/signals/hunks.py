@@ -22,7 +22,7 @@ _NO_CODE = (
     ".cmake",
 )  # fmt: skip
 # Lines at the margin that close or open nothing: preprocessor, comments, labels, lone braces.
-_AT_MARGIN = re.compile(r"[#/*{]|\w+:$|\{$|public:|private:|protected:|@")
+_AT_MARGIN = re.compile(r"[#/*{)]|\w+:$|public:|private:|protected:|@")
 
 # The comment is about the hunk's end; a new file's hunk is all of it above that.
 _NEARBY = 12
@@ -32,37 +32,51 @@ _SEARCHED = 160
 def enclosing(diff_hunk: str) -> str | None:
     """Return the name of the definition that the last line of a hunk, the commented one, stands in, or None.
 
-    The nearest definition above it in the hunk with less indentation, or else the one that git printed behind ``@@``.
+    The nearest definition above it in the hunk with less indentation, or else the one that git printed behind ``@@``,
+    unless the hunk shows that it has ended.
     """
     lines = diff_hunk.rsplit("\n", _SEARCHED)
     last = lines[-1]
-    gone = "+" if last.startswith("-") else "-"
-    code = last[1:]
-    stripped = code.strip()
-    # A closing brace is still part of what it closes.
-    depth = len(code) - len(code.lstrip()) + (stripped[:1] in {"}", ")"}) if stripped else _SEARCHED
-    if len(lines) > 1 and (name := definition_of(code, c_like=True)):
+    if len(lines) > 1 and (name := definition_of(last[1:], c_like=True)):
         return name
-    for line in reversed(lines[1:-1]):
-        if depth == 0:
-            break
+    stripped = last[1:].strip()
+    if not stripped:
+        depth = _SEARCHED
+    else:
+        # A closing bracket is still part of what it closes.
+        depth = len(last[1:]) - len(last[1:].lstrip()) + stripped.startswith(("}", ")"))
+        if depth == 0 and not _AT_MARGIN.match(stripped):
+            return None
+    return _above(
+        lines[1:-1], depth or 1, gone="+" if last[:1] == "-" else "-", otherwise=_of_header(diff_hunk)
+    )
+
+
+def _above(lines: list[str], depth: int, *, gone: str, otherwise: str | None) -> str | None:
+    """Walk up from the commented line; ``depth`` is the least indentation met so far.
+
+    Lines that begin with ``gone`` belong to the other side. ``otherwise`` is the answer when the lines decide nothing.
+    """
+    for line in reversed(lines):
         if line[:1] == gone:
             continue
-        code = line[1:]
-        stripped = code.lstrip()
-        indentation = len(code) - len(stripped)
+        stripped = line[1:].strip()
+        indentation = len(line[1:]) - len(line[1:].lstrip())
         if not stripped or indentation >= depth:
             continue
-        if name := definition_of(code, c_like=True):
+        if stripped[0] == "#" and not stripped.endswith("\\"):
+            continue
+        ended = stripped.endswith(";")
+        if not ended and (name := definition_of(line[1:], c_like=True)):
             return name
-        if indentation == 0 and stripped[0] in "}":
-            # Below the end of another definition, and in none.
+        if indentation == 0 and (ended or stripped.startswith(("}", "/*"))):
+            # Below the end of another definition, or in the comment above the next, and in none.
             return None
-        if not _AT_MARGIN.match(stripped.rstrip()):
+        if not _AT_MARGIN.match(stripped):
             depth = indentation
-    if depth == 0 and not _AT_MARGIN.match(stripped):
-        return None
-    return _of_header(diff_hunk)
+            if depth == 0:
+                return None
+    return otherwise
 
 
 def _of_header(diff_hunk: str) -> str | None:

@@ -53,13 +53,15 @@ _KEYWORD = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _AND = re.compile(
-    r"(?:\]\([^()\s]{0,300}\))?[)\]>*_]{0,4}\s{0,3}(?:[,;&+/]|,?\s{0,3}(?:and|or)\b|\n\s{0,8}[-*+]\s|\n\s{0,8}\d{1,3}[.)]\s)"
+    r"(?:\]\([^()\s]{0,300}\))?[)\]>*_]{0,4}\s{0,3}"
+    r"(?:[,;&+/]|,?\s{0,3}(?:and|or)\b|\n\s{0,8}[-*+]\s|\n\s{0,8}\d{1,3}[.)]\s)"
     rf"\s{{0,3}}(?:(?:and|also)\s)?{_DECORATION}\Z",
     re.IGNORECASE,
 )
 # "does not fix", "won't really close", "not a duplicate of", "without fixing".
 _NEGATED = re.compile(
-    r"(?:\b(?:not|never|cannot|without|neither|nor|hardly|no[ ]longer|instead[ ]of|rather[ ]than|nothing)\b|n['\u2019]t\b)"
+    r"(?:\b(?:not|never|cannot|without|neither|nor|hardly|no[ ]longer|instead[ ]of|rather[ ]than|nothing)\b"
+    r"|n['\u2019]t\b)"
     r"(?:[ ,]+[\w'\u2019/-]{1,20}){0,4}[ ,*_~:]{0,4}\Z",
     re.IGNORECASE,
 )

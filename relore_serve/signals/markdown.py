@@ -43,7 +43,7 @@ _INLINE = re.compile(
 
 
 class Markdown(NamedTuple):
-    """One text, parted. Line ends are ``\\n`` everywhere but in ``visible``, which is made of slices of the body."""
+    r"""One text, parted. Line ends are ``\n`` everywhere but in ``visible``, which is made of slices of the body."""
 
     prose: str
     """The author's own words: outside code, quotes and hidden comments. Code spans left a U+FFFC behind."""
@@ -77,10 +77,10 @@ class Markdown(NamedTuple):
 def split(body: str) -> Markdown:
     """Part ``body`` into prose, code, quotes and what is hidden."""
     indented = "\n    " in body or "\t" in body or body.startswith("    ")
-    if not indented and "`" not in body and "<" not in body and ">" not in body and "~~~" not in body:
-        if "]: " not in body:
-            prose = body.replace("\r\n", "\n") if "\r" in body else body
-            return Markdown(prose, (), (), (), (), body, ())
+    marked = "`" in body or "<" in body or ">" in body or "~~~" in body or "]: " in body
+    if not indented and not marked:
+        prose = body.replace("\r\n", "\n") if "\r" in body else body
+        return Markdown(prose, (), (), (), (), body, ())
     return _Walk(body).run(_BLOCK_INDENTED if indented else _BLOCK)
 
 
@@ -161,7 +161,7 @@ class _Walk:
             return len(self.text)
         for closed in _FENCE_END.finditer(self.text, line_end):
             if closed[1][0] == mark[0] and len(closed[1]) >= len(mark):
-                self.fences.append(self.text[line_end + 1 : closed.start()])
+                self.fences.append(self.text[line_end + 1 : closed.start()].removesuffix("\r"))
                 return closed.end()
         self.fences.append(self.text[line_end + 1 :])
         return len(self.text)
@@ -212,7 +212,7 @@ class _Walk:
                 if close is None or _escaped(text, at):
                     continue
                 self.prose += text[done:at], SPAN
-                self.spans.append(text[mark.end() : close.start()].strip())
+                self.spans.append(_unpadded(text[mark.end() : close.start()]))
                 done = close.end()
             elif group == "comment":
                 close_at = -1 if "<!--" in unclosed else text.find("-->", at + 4, end)
@@ -239,9 +239,14 @@ class _Walk:
             (self.fences if tag == "pre" else self.quoted).append(content)
             self.prose.append("\n\n")
         else:
-            self.spans.append(content.strip())
+            self.spans.append(content)
             self.prose.append(SPAN)
         return closed.end()
+
+
+def _unpadded(span: str) -> str:
+    """Take the blank off both ends that lets a span begin or end with a backtick."""
+    return span[1:-1] if span[:1] == span[-1:] == " " and not span.isspace() else span
 
 
 _ELEMENT_ENDS = {

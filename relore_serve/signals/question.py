@@ -52,5 +52,5 @@ def _raising_first(text: str) -> list[frames.Frame]:
 def _bare_names(prose: str) -> Iterator[Signal]:
     for word in prose.split():
         name = symbols.looks_like_name(word.strip(_AROUND))
-        if name and not errors.is_exception_name(name):
+        if name and not errors.bare_type(name):
             yield signal.symbol(name, "prose")

@@ -23,12 +23,13 @@ _REPORTS = re.compile(
       | ----[ ](?P<rust_output>[\w:]{1,200})[ ]stdout[ ]----
       | \[[ ]{2}FAILED[ ]{2}\][ ](?P<gtest>[\w/]{1,150}\.[\w/]{1,150})
       | \d{1,5}/\d{1,5}[ ]Test[ ]+\#\d{1,5}:[ ](?P<ctest>\S{1,150})[ ][. ]*\*\*\*
-      | \d{1,5}[ ]-[ ](?P<ctest_list>\S{1,150})[ ]\((?:Failed|Timeout|SEGFAULT|Not[ ]Run|Child[ ]aborted|ILLEGAL|Subprocess[ ]\w+|Bus[ ]error)\)
+      | \d{1,5}[ ]-[ ](?P<ctest_list>\S{1,150})[ ]
+        \((?:Failed|Timeout|SEGFAULT|Not[ ]Run|Child[ ]aborted|ILLEGAL|Subprocess[ ]\w+|Bus[ ]error)\)
       | not[ ]ok[ ]\d{1,6}(?:[ ]-)?[ ](?P<tap>[^\n\#]{1,200})
-      | (?:FAIL|ERROR):[ ](?P<automake>[A-Za-z_][\w./+-]{1,150})(?=[ \t\r]*(?:\n|\Z)|[ ]\(exit|[ ]\d)
+      | FAIL:[ ](?P<automake>[A-Za-z_][\w./+-]{1,150})(?=[ \t\r]*(?:\n|\Z)|[ ]\(exit|[ ]\d)
       | (?P<gradle>[\w.$]{1,200}[ ]>[ ][^\n>]{1,120}?)[ ]FAILED
       | (?:\[ERROR\][ ]+)?(?P<maven>\w{1,100})\((?P<maven_class>[\w.$]{1,200}Tests?)\)
-      | ●[ ](?P<jest>[^\n]{1,200}[ ]›[ ][^\n]{1,200})
+      | \u25cf[ ](?P<jest>[^\n]{1,200}[ ]\u203a[ ][^\n]{1,200})
     )""",
     re.VERBOSE,
 )
@@ -50,7 +51,7 @@ def test_signals(text: str, source: Source) -> Iterator[Signal]:
             yield from _node(found, source)
     if (
         "FAIL" in text or "ot ok " in text or "ailed)" in text or "stdout ----" in text or "***" in text
-        or "●" in text or "ERROR" in text or " failed" in text or "SEGFAULT)" in text or "Timeout)" in text
+        or "\u25cf" in text or "ERROR" in text or " failed" in text or "SEGFAULT)" in text or "Timeout)" in text
     ):  # fmt: skip
         for found in _REPORTS.finditer(text):
             value, tail = _reported(found)
@@ -82,14 +83,17 @@ def _reported(found: re.Match[str]) -> tuple[str, str]:
     if group == "maven_class":
         return f"{found['maven_class']}.{found['maven']}", found["maven"]
     value = found[str(group)].strip()
-    if group == "go":
-        return value, value.split("/", 1)[0]
-    if group in {"rust", "rust_output"}:
-        return value, value.rsplit("::", 1)[-1]
-    if group == "gtest":
-        return value, value.rsplit(".", 1)[1]
-    if group == "gradle":
-        return value, value.rsplit("> ", 1)[-1].removesuffix("()")
-    if group == "jest":
-        return value, value.rsplit("› ", 1)[-1]
-    return value, value.rsplit("/", 1)[-1]
+    separator, last = _SEPARATORS.get(str(group), ("/", True))
+    name = value.rsplit(separator, 1)[-1] if last else value.split(separator, 1)[0]
+    return value, name.strip().removesuffix("()")
+
+
+# What stands between the parts of an id, and whether the name of the test is the last of them.
+_SEPARATORS = {
+    "go": ("/", False),
+    "rust": ("::", True),
+    "rust_output": ("::", True),
+    "gtest": (".", True),
+    "gradle": ("> ", True),
+    "jest": ("\u203a ", True),
+}
