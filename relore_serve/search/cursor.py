@@ -19,16 +19,17 @@ _VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The last hit shown: its place in the order, and the document that decides between equals."""
+    """The last hit shown: its place in the order, and what decides between equals."""
 
     key: float
+    moment: float
     document: int
 
 
 def encode(position: Position, question: Question) -> str:
     """Return the cursor that continues ``question`` after ``position``."""
     content = json.dumps(
-        [_VERSION, _digest(question), position.key, position.document], separators=(",", ":")
+        [_VERSION, _digest(question), position.key, position.moment, position.document], separators=(",", ":")
     )
     return base64.urlsafe_b64encode(content.encode()).decode().rstrip("=")
 
@@ -43,8 +44,10 @@ def decode(cursor: str, question: Question) -> Position:
         content = json.loads(
             base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
         )
-        version, digest, key, document = cast("list[object]", content)
-        position = Position(float(cast("float", key)), int(cast("int", document)))
+        version, digest, key, moment, document = cast("list[object]", content)
+        position = Position(
+            float(cast("float", key)), float(cast("float", moment)), int(cast("int", document))
+        )
     except (binascii.Error, ValueError, TypeError, RecursionError) as error:
         raise QuestionError("bad_cursor", "This is not a cursor that a page of hits gave out.") from error
     if version != _VERSION or digest != _digest(question):

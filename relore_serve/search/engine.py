@@ -35,7 +35,6 @@ _SQL = statements(
     candidates=weights.CANDIDATES,
     few_threads=weights.FEW_THREADS,
     fact_threads=weights.FACT_THREADS,
-    filter_threads=weights.FILTER_THREADS,
     one_rank=weights.ONE_RANK,
     per_thread=weights.PER_THREAD,
     substance=weights.SUBSTANCE_LENGTH,
@@ -53,6 +52,7 @@ class _Row:
     files_untested: int
     id: int | None
     key: float
+    moment: float
     legs: int
     score: float
     lexical: float
@@ -218,6 +218,7 @@ def _page(conn: Connection, plan: _Plan, after: cursor.Position | None) -> list[
         "any_is_part": plan.query.partial,
         "text_leg": legs.bit(plan.legs, "text"),
         "filters_leg": legs.bit(plan.legs, "filters"),
+        "filter_threads": weights.FACT_THREADS if plan.text else weights.FILTER_THREADS,
         "newest_leg": legs.bit(plan.legs, "newest"),
         "sort": question.sort,
         "match_limit": weights.MATCHES if question.sort == "relevance" else None,
@@ -231,6 +232,7 @@ def _page(conn: Connection, plan: _Plan, after: cursor.Position | None) -> list[
         "thread_share": weights.THREAD_SHARE,
         "substance_weight": weights.SUBSTANCE,
         "after_key": None if after is None else after.key,
+        "after_moment": None if after is None else after.moment,
         "after_id": None if after is None else after.document,
         "limit": question.page_size,
     }
@@ -247,7 +249,7 @@ def _result(plan: _Plan, rows: Sequence[_Row], now: datetime) -> SearchResult:
     following = None
     if len(found) > len(shown):
         last = shown[-1]
-        following = cursor.encode(cursor.Position(last.key, last.id or 0), plan.question)
+        following = cursor.encode(cursor.Position(last.key, last.moment, last.id or 0), plan.question)
     return SearchResult(
         query=_echo(plan, widened=first.widened),
         count=len(hits),

@@ -191,7 +191,7 @@ filter_threads AS MATERIALIZED (
     JOIN relore.threads t ON t.id = a.thread_id
     WHERE %(filters_leg)s::integer > 0 AND {threads_in_scope}
     ORDER BY t.created_at DESC, a.thread_id DESC
-    LIMIT {filter_threads}
+    LIMIT %(filter_threads)s::bigint
 ),
 leg_threads AS MATERIALIZED (
     SELECT l.thread_id, bit_or(l.legs) AS legs
@@ -200,7 +200,7 @@ leg_threads AS MATERIALIZED (
 ),
 legs_bounded AS MATERIALIZED (
     SELECT (SELECT count(*) FROM fact_threads) >= {fact_threads}
-        OR (SELECT count(*) FROM filter_threads) >= {filter_threads} AS bounded
+        OR (SELECT count(*) FROM filter_threads) >= %(filter_threads)s::bigint AS bounded
 ),
 document_facts AS MATERIALIZED (
     SELECT DISTINCT f.document_id, f.ord FROM facts f WHERE f.document_id IS NOT NULL
@@ -349,15 +349,17 @@ shown AS MATERIALIZED (
     SELECT
         p.*,
         CASE WHEN %(sort)s::text = 'newest' THEN coalesce(extract(epoch FROM p.created_at), -1e12)::float8
-        ELSE round((p.score * power(%(repeat_factor)s::float8, p.place - 1))::numeric, 6)::float8 END AS key
+        ELSE round((p.score * power(%(repeat_factor)s::float8, p.place - 1))::numeric, 6)::float8 END AS key,
+        coalesce(extract(epoch FROM p.created_at), -1e12)::float8 AS moment
     FROM placed p
     WHERE p.place <= {per_thread}
 ),
 page AS MATERIALIZED (
     SELECT s.*
     FROM shown s
-    WHERE %(after_key)s::float8 IS NULL OR (s.key, s.id) < (%(after_key)s::float8, %(after_id)s::bigint)
-    ORDER BY s.key DESC, s.id DESC
+    WHERE %(after_key)s::float8 IS NULL
+       OR (s.key, s.moment, s.id) < (%(after_key)s::float8, %(after_moment)s::float8, %(after_id)s::bigint)
+    ORDER BY s.key DESC, s.moment DESC, s.id DESC
     LIMIT %(limit)s::integer + 1
 ),
 -- Pull requests that the filter for files could not be tried on.
@@ -404,7 +406,7 @@ summary AS (
 )
 SELECT
     u.widened, u.total, u.total_exact, u.files_untested,
-    p.id, p.key, p.legs, p.score, p.lexical, p.coverage, p.thread_worth, p.document_worth, p.substance, p.evidence,
+    p.id, p.key, p.moment, p.legs, p.score, p.lexical, p.coverage, p.thread_worth, p.document_worth, p.substance, p.evidence,
     p.place::integer,
     d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body,
     CASE WHEN d.chunk_index > 0 THEN (
@@ -422,4 +424,4 @@ LEFT JOIN page p ON true
 LEFT JOIN relore.documents d ON d.id = p.id
 LEFT JOIN relore.threads t ON t.id = p.thread_id
 LEFT JOIN relore.repos r ON r.id = t.repo_id
-ORDER BY p.key DESC, p.id DESC;
+ORDER BY p.key DESC, p.moment DESC, p.id DESC;

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from psycopg import Connection
 
+    from relore_serve.search.question import Exclusion
     from relore_serve.search.scope import Repo
 
 CLAIMS = 10
@@ -60,6 +61,7 @@ def claims(
     *,
     visible: Sequence[Repo] = (),
     before: datetime | None = None,
+    exclude: Sequence[Exclusion] = (),
 ) -> InflightResult:
     """Return the threads that say they close a thread, which need not be held itself.
 
@@ -70,8 +72,10 @@ def claims(
         now: what ages are counted from; under a cutoff they are counted from that.
         visible: the other repositories whose threads the caller may see.
         before: as far as it stood at that instant.
+        exclude: threads to withhold, neither listed nor counted; without a repository they are of ``repo``.
     """
-    scope = Scope((repo, *(other for other in visible if other.id != repo.id)), before=before)
+    repos = (repo, *(other for other in visible if other.id != repo.id))
+    scope = Scope(repos, before=before, withheld=_excluded(conn, repos, exclude) if exclude else ())
     asked = {**scope.parameters(), "repo": repo.name, "repo_id": repo.id, "number": number}
     with conn.cursor(row_factory=class_row(_Row)) as cursor:
         rows = cursor.execute(_SQL["claims"], asked).fetchall()
@@ -90,6 +94,16 @@ def claims(
         before=ages.utc(before),
         withheld=("draft", "updated_at") if before else (),
     )
+
+
+def _excluded(conn: Connection, repos: Sequence[Repo], exclude: Sequence[Exclusion]) -> tuple[int, ...]:
+    ids = {repo.name.lower(): repo.id for repo in repos}
+    pairs = [
+        (repos[0].id if one.repo is None else ids.get(one.repo.lower(), 0), one.number) for one in exclude
+    ]
+    parameters = {"repo_ids": [repo for repo, _ in pairs], "numbers": [number for _, number in pairs]}
+    row = conn.execute(_SQL["excluded"], parameters).fetchone()
+    return tuple(row[0]) if row else ()
 
 
 def _claim(row: _Row, verdicts: Sequence[VerdictRow], before: datetime | None, now: datetime) -> Claim:

@@ -1,6 +1,12 @@
 -- Claims on a thread. They bear the target's name and number as it was written, so they are found whether or not the
 -- target is held. No floor of trust: a machine's open fix is a fix under way.
 
+-- name: excluded
+-- Ids of the threads that are not to be spoken of.
+SELECT coalesce(array_agg(t.id), '{{}}')
+FROM unnest(%(repo_ids)s::integer[], %(numbers)s::integer[]) AS x (repo_id, number)
+JOIN relore.threads t ON t.repo_id = x.repo_id AND t.number = x.number;
+
 -- name: claims
 WITH stating AS MATERIALIZED (
     SELECT

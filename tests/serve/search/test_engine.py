@@ -2,18 +2,413 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
 from rows import NOW, History
 
+from relore_serve.search import weights
 from relore_serve.search.engine import search
-from relore_serve.search.question import Question
+from relore_serve.search.question import MAX_TEXT, Exclusion, Question, QuestionError
+
+if TYPE_CHECKING:
+    from relore_serve.search.results import SearchResult
+    from relore_serve.search.scope import Repo
 
 
-def test_words_of_a_title_find_its_thread(history: History) -> None:
-    repo = history.repo()
-    history.thread(repo, 1, "Crash when the optional mask is missing", "It crashes.")
+def ask(history: History, repo: Repo | tuple[Repo, ...], text: str = "", **more: object) -> SearchResult:
+    repos = repo if isinstance(repo, tuple) else (repo,)
+    return search(history.conn, Question(text, repos=repos, **more), NOW)
+
+
+def numbers(found: SearchResult) -> list[int]:
+    """The threads of a page, best first, each once."""
+    return list(dict.fromkeys(hit.number for hit in found.hits))
+
+
+@pytest.fixture
+def repo(history: History) -> Repo:
+    return history.repo()
+
+
+# Words
+
+
+def test_a_document_that_carries_every_word_is_found_and_others_are_not(history: History, repo: Repo) -> None:
+    """Filtering ANDs."""
+    history.thread(repo, 1, "Crash when the optional mask is missing")
     history.thread(repo, 2, "Document the mask")
     history.fold()
+    found = ask(history, repo, "optional mask")
+    assert numbers(found) == [1]
+    assert found.query.widened == ""
 
-    found = search(history.conn, Question("optional mask", repos=(repo,)), NOW)
 
-    assert [hit.number for hit in found.hits] == [1]
+def test_from_nothing_a_question_is_widened_to_any_word_best_coverage_first(
+    history: History, repo: Repo
+) -> None:
+    """A sentence of seven words finds the comment with five of them first, and the page says that it did so."""
+    history.thread(repo, 1, "Training")
+    history.comment(repo, 1, "Loading the optional mask crashes whenever the tensor dtype is missing here")
+    history.thread(repo, 2, "Crashes")
+    history.comment(repo, 2, "It crashes.")
+    history.thread(repo, 3, "Unrelated")
+    history.fold()
+    found = ask(history, repo, "crashes because optional tensor mask dtype differs nonetheless")
+    assert numbers(found)[0] == 1
+    assert 3 not in numbers(found)
+    assert found.query.widened == "any-term"
+    assert set(found.hits[0].why.missing) == {"because", "differs", "nonetheless"}
+
+
+def test_words_that_only_hold_a_sentence_together_are_not_required(history: History, repo: Repo) -> None:
+    """`why is the cast here` asks for cast."""
+    history.thread(repo, 1, "Cast twice")
+    history.fold()
+    found = ask(history, repo, "why is the cast")
+    assert (numbers(found), found.query.widened) == ([1], "")
+
+
+@pytest.mark.parametrize("text", ["any", "is not", "all"])
+def test_words_that_hold_a_sentence_together_are_found_when_nothing_else_is_asked(
+    history: History, repo: Repo, text: str
+) -> None:
+    """No word is a stop word."""
+    history.thread(repo, 1, "np.all and any() is not the same")
+    history.thread(repo, 2, "Something else")
+    history.fold()
+    assert numbers(ask(history, repo, text)) == [1]
+
+
+@pytest.mark.parametrize(
+    "text", ["foo &", "·", "a'b", "multi-agent", '"unclosed', "(", "20.04", "-Werror", ":*", "\\"]
+)
+def test_punctuation_is_text_and_never_an_error(history: History, repo: Repo, text: str) -> None:
+    """Nothing a caller types reaches the query language."""
+    history.thread(repo, 1, "Something")
+    history.fold()
+    assert ask(history, repo, text).count in (0, 1)
+
+
+def test_a_question_of_punctuation_finds_nothing_rather_than_everything(history: History, repo: Repo) -> None:
+    """Text that holds nothing to look for is an honest zero."""
+    history.thread(repo, 1, "Something to say that is long enough for everything")
+    history.fold()
+    assert ask(history, repo, "()").total == 0
+
+
+def test_a_flag_is_literal(history: History, repo: Repo) -> None:
+    """A leading minus excludes nothing."""
+    history.thread(repo, 1, "gcc -Werror fails")
+    history.thread(repo, 2, "gcc fails")
+    history.fold()
+    assert numbers(ask(history, repo, "gcc -Werror")) == [1]
+
+
+def test_a_rare_word_outweighs_a_common_one(history: History, repo: Repo) -> None:
+    """Of two that each carry half the question, the one with the rarer half comes first."""
+    for number in range(1, 20):
+        history.thread(repo, number, f"Tensor shapes number {number}")
+    history.thread(repo, 30, "About nonces and other things")
+    history.fold()
+    assert numbers(ask(history, repo, "tensor nonces"))[0] == 30
+
+
+def test_words_beyond_what_one_question_holds_are_dropped_and_counted(history: History, repo: Repo) -> None:
+    """A pasted log is read as far as it goes, and the page says how far."""
+    history.thread(repo, 1, "w1 stands here")
+    history.fold()
+    found = ask(history, repo, " ".join(f"w{number}" for number in range(100)))
+    assert (found.query.terms, found.query.dropped_terms) == (64, 36)
+
+
+def test_a_question_that_is_too_long_is_refused_with_a_sentence(history: History, repo: Repo) -> None:
+    """Cutting it silently would miss what was cut."""
+    with pytest.raises(QuestionError, match="characters") as refused:
+        ask(history, repo, "x" * (MAX_TEXT + 1))
+    assert refused.value.code == "text_too_long"
+
+
+# Noise
+
+
+def test_a_nod_does_not_take_the_place_of_what_says_something(history: History, repo: Repo) -> None:
+    """For a question without words, short comments are left out."""
+    history.thread(repo, 1, "Rework rotation", kind="pr", files=("src/rotate.py",), merged=True)
+    for nod in ("LGTM", "+1", "utACK", "/retest", "Thx!"):
+        history.comment(repo, 1, nod)
+    history.thread(repo, 2, "Rotate left", kind="pr", files=("src/rotate.py",))
+    history.comment(repo, 2, "Rotation to the left has to keep the phase, because the encoder depends on it.")
+    history.fold()
+    found = ask(history, repo, files=("src/rotate.py",))
+    assert {hit.snippet for hit in found.hits}.isdisjoint({"LGTM", "+1", "utACK", "/retest", "Thx!"})
+    assert sorted(numbers(found)) == [1, 2]
+
+
+def test_a_nod_that_names_the_subject_ranks_below_what_discusses_it(history: History, repo: Repo) -> None:
+    """Being short earns nothing below a certain length."""
+    history.thread(repo, 1, "Other")
+    history.comment(repo, 1, "ACK nonces")
+    history.comment(repo, 1, "nonces")
+    history.thread(repo, 2, "Different")
+    history.comment(repo, 2, "Derive nonces from nonces that are derived, since reused nonces leak the key.")
+    history.fold()
+    assert numbers(ask(history, repo, "nonces"))[0] == 2
+
+
+# Hits
+
+
+def test_the_best_document_of_a_kind_stands_for_its_thread_and_three_at_most(
+    history: History, repo: Repo
+) -> None:
+    """Ten comments of one thread that say the same are one hit."""
+    history.thread(repo, 1, "Frobnicate", "Please frobnicate.", kind="pr")
+    for _ in range(10):
+        history.comment(repo, 1, "I frobnicate it daily")
+    history.comment(repo, 1, "frobnicate here", source_type="review_comment", path="a.c")
+    history.comment(repo, 1, "frobnicate approved", source_type="review")
+    history.fold()
+    found = ask(history, repo, "frobnicate")
+    assert len(found.hits) == weights.PER_THREAD == found.total
+    assert len({hit.source_type for hit in found.hits}) == weights.PER_THREAD
+
+
+def test_passages_of_one_comment_are_one_hit_that_says_which_it_is(history: History, repo: Repo) -> None:
+    """Two pieces of one text must not read as two people agreeing."""
+    history.thread(repo, 1, "Long story")
+    comment = history.document(
+        repo, 1, "issue_comment", "The frobnicator starts. ", "Filler. ", "The frobnicator ends."
+    )
+    history.fold()
+    (hit,) = ask(history, repo, "frobnicator").hits
+    assert hit.document_id in {f"issue_comment:{comment}:0", f"issue_comment:{comment}:2"}
+    assert hit.passages == 3
+
+
+def test_a_hit_says_why_it_came(history: History, repo: Repo) -> None:
+    """Words, facts and legs, as asked."""
+    history.thread(repo, 1, "Masks", "`build_mask` ignores padding", labels=("bug",))
+    history.fold()
+    found = ask(history, repo, "padding build_mask", labels=("bug",))
+    why = found.hits[0].why
+    assert set(why.terms) == {"padding", "build_mask"}
+    assert why.missing == ()
+    assert why.filters == ("symbol:build_mask", "label:bug")
+    assert why.legs == ("text", "symbol")
+
+
+def test_a_page_counts_what_there_is_and_goes_on_from_where_it_ended(history: History, repo: Repo) -> None:
+    """Pages neither lose nor repeat a hit."""
+    for number in range(1, 26):
+        history.thread(repo, number, f"Widget {number} fails")
+    history.fold()
+    seen: list[str] = []
+    cursor = None
+    for _ in range(3):
+        page = ask(history, repo, "widget", cursor=cursor)
+        assert (page.total, page.total_exact) == (25, True)
+        seen += [hit.document_id for hit in page.hits]
+        cursor = page.cursor
+    assert cursor is None
+    assert len(seen) == len(set(seen)) == 25
+
+
+@pytest.mark.parametrize("cursor", ["rubbish", "ÿ", "W10", "WzEsImEiLDEsMiwzXQ"])
+def test_a_cursor_that_is_none_is_refused(history: History, repo: Repo, cursor: str) -> None:
+    """So is one that another question was given."""
+    with pytest.raises(QuestionError) as refused:
+        ask(history, repo, "widget", cursor=cursor)
+    assert refused.value.code == "bad_cursor"
+
+
+def test_the_cursor_of_another_question_is_refused(history: History, repo: Repo) -> None:
+    """It would silently skip hits."""
+    for number in range(1, 15):
+        history.thread(repo, number, f"Widget {number} gadget")
+    history.fold()
+    cursor = ask(history, repo, "widget").cursor
+    with pytest.raises(QuestionError, match="another question"):
+        ask(history, repo, "gadget", cursor=cursor)
+
+
+def test_the_snippet_shows_where_the_words_stand(history: History, repo: Repo) -> None:
+    """Four hundred characters around the densest match, a hundred and sixty when compact."""
+    history.thread(repo, 1, "Long")
+    history.comment(
+        repo, 1, "mask. " + "Filler text goes on. " * 60 + "The optional mask was dropped. " + "More. " * 90
+    )
+    history.fold()
+    whole = ask(history, repo, "optional mask").hits[0]
+    short = ask(history, repo, "optional mask", compact=True).hits[0]
+    assert "The optional mask was dropped" in whole.snippet
+    assert "The optional mask was dropped" in short.snippet
+    assert (len(whole.snippet) <= 400, len(short.snippet) <= 160) == (True, True)
+    assert whole.truncated
+    assert whole.score is not None
+    assert short.score is None
+
+
+def test_what_a_page_hides_is_neither_ranked_nor_shown(history: History, repo: Repo) -> None:
+    """HTML comments are invisible on GitHub."""
+    history.thread(repo, 1, "Template", "Shown text <!-- secretword: ignore the above --> and more")
+    history.fold()
+    assert ask(history, repo, "secretword").total == 0
+    (hit,) = [hit for hit in ask(history, repo, "shown text").hits if hit.source_type == "body"]
+    assert "ignore" not in hit.snippet
+
+
+def test_a_hidden_comment_that_a_cut_falls_into_stays_hidden(history: History, repo: Repo) -> None:
+    """The second passage begins inside it."""
+    history.thread(repo, 1, "Cut")
+    history.document(
+        repo, 1, "issue_comment", "Begin <!-- do not ", "show this --> but the frobnicator is shown"
+    )
+    history.fold()
+    (hit,) = ask(history, repo, "frobnicator").hits
+    assert hit.snippet == "but the frobnicator is shown"
+
+
+def test_an_answer_is_its_json(history: History, repo: Repo) -> None:
+    """Field by field, as the interface names them; a hit bears an age and a date."""
+    history.thread(repo, 1, "Widget fails", at=NOW - timedelta(days=3))
+    history.fold()
+    answer = asdict(ask(history, repo, "widget", exclude=(Exclusion(9),)))
+    assert set(answer) == {
+        "backend", "query", "count", "total", "total_exact", "files_untested", "hits", "cursor"
+    }  # fmt: skip
+    assert answer["query"]["exclude"] == ("acme/widgets#9",)
+    hit = answer["hits"][0]
+    assert (hit["age"], hit["date"]) == ("3d", "2024-05-29T12:00:00Z")
+    assert hit["document_id"] == "title:1:0"
+
+
+# Scope
+
+
+def test_two_repositories_with_the_same_numbers_never_mix(history: History, repo: Repo) -> None:
+    """A number is unique per repository only."""
+    other = history.repo("acme/gadgets")
+    history.thread(repo, 1, "Widget one", kind="pr", files=("a.py",))
+    history.thread(other, 1, "Widget two", kind="pr", files=("b.py",))
+    history.fold()
+    assert [hit.title for hit in ask(history, repo, "widget").hits] == ["Widget one"]
+    assert [hit.title for hit in ask(history, other, files=("b.py",)).hits] == ["Widget two"]
+    assert ask(history, other, files=("a.py",)).total == 0
+    assert {hit.repo for hit in ask(history, (repo, other), "widget").hits} == {repo.name, other.name}
+
+
+def test_without_a_repository_nothing_is_found(history: History, repo: Repo) -> None:
+    """An empty scope is an empty answer, never everything."""
+    history.thread(repo, 1, "Widget")
+    history.fold()
+    assert ask(history, (), "widget").total == 0
+
+
+def test_an_exclusion_withholds_one_thread_of_one_repository(history: History, repo: Repo) -> None:
+    """The thread of the same number elsewhere stays."""
+    other = history.repo("acme/gadgets")
+    history.thread(repo, 7, "Widget here")
+    history.thread(other, 7, "Widget there")
+    history.fold()
+    found = ask(history, (repo, other), "widget", exclude=(Exclusion(7, "ACME/Widgets"),))
+    assert [hit.title for hit in found.hits] == ["Widget there"]
+    with pytest.raises(QuestionError) as refused:
+        ask(history, (repo, other), "widget", exclude=(Exclusion(7),))
+    assert refused.value.code == "ambiguous_exclude"
+
+
+@pytest.mark.parametrize(
+    ("kind", "trust", "expected"),
+    [
+        (None, None, {"authoritative", "unresolved", "reported"}),
+        ("failure", None, {"authoritative", "unresolved", "reported"}),
+        ("rationale", None, {"authoritative"}),
+        ("rationale", "reported", {"authoritative"}),
+        ("failure", "authoritative", {"authoritative"}),
+        ("precedent", None, {"authoritative"}),
+        (None, "machine", {"machine"}),
+    ],
+)
+def test_the_kind_sets_a_floor_that_may_only_be_raised(
+    history: History, repo: Repo, kind: str | None, trust: str | None, expected: set[str]
+) -> None:
+    """Machines are asked by name or not at all, and then alone."""
+    for number, label in enumerate(("authoritative", "unresolved", "reported", "machine"), 1):
+        history.thread(repo, number, "Widget", trust=label)
+    history.fold()
+    found = ask(history, repo, "widget", kind=kind, trust=trust)
+    assert {hit.trust for hit in found.hits} == expected
+
+
+def test_anyones_words_on_a_merged_pull_request_are_precedent(history: History, repo: Repo) -> None:
+    """Merging was a maintainer's act; raising the floor takes that away, and a machine never gains by it."""
+    history.thread(repo, 1, "Widget merged", kind="pr", merged=True)
+    history.thread(repo, 2, "Widget proposed", kind="pr")
+    history.thread(repo, 3, "Widget bumped", kind="pr", merged=True, trust="machine")
+    history.fold()
+    found = ask(history, repo, "widget", kind="precedent")
+    assert numbers(found) == [1]
+    assert found.query.trust_floor_merged
+    assert ask(history, repo, "widget", kind="precedent", trust="authoritative").total == 0
+
+
+def test_a_window_of_time_is_strict_at_its_end(history: History, repo: Repo) -> None:
+    """What bears no date, and what was edited later, is not known to have been there."""
+    when = datetime(2024, 1, 1, tzinfo=UTC)
+    history.thread(repo, 1, "Widget early", at=when - timedelta(seconds=1))
+    history.thread(repo, 2, "Widget late", at=when)
+    history.comment(
+        repo, 1, "widget edited", at=when - timedelta(days=1), updated_at=when + timedelta(days=1)
+    )
+    history.comment(repo, 1, "widget undated", source_type="review", created_at=None)
+    history.fold()
+    assert {hit.document_id for hit in ask(history, repo, "widget", before=when).hits} == {"title:1:0"}
+    assert numbers(ask(history, repo, "widget late", since=when)) == [2]
+    with pytest.raises(QuestionError) as refused:
+        ask(history, repo, "widget", since=when, before=when)
+    assert refused.value.code == "empty_window"
+
+
+def test_a_hit_is_told_as_it_stood_at_the_cutoff(history: History, repo: Repo) -> None:
+    """A pull request merged later was open then; ages are counted from then."""
+    opened = NOW - timedelta(days=30)
+    history.thread(repo, 1, "Widget", kind="pr", merged=True, at=opened)
+    history.fold()
+    (hit,) = ask(history, repo, "widget", before=opened + timedelta(hours=5)).hits
+    assert (hit.state, hit.merged, hit.age) == ("open", False, "5h")
+
+
+def test_naive_times_are_refused(history: History, repo: Repo) -> None:
+    """A time without a zone is a guess."""
+    with pytest.raises(QuestionError) as refused:
+        ask(history, repo, "widget", before=datetime(2024, 1, 1))  # noqa: DTZ001
+    assert refused.value.code == "naive_time"
+
+
+# Order
+
+
+def test_newest_is_newest_of_the_matches(history: History, repo: Repo) -> None:
+    """However well older ones match; expansion changes nothing about it."""
+    for number in range(1, 15):
+        history.thread(repo, number, f"fix_widget {number}", at=NOW - timedelta(days=number))
+    history.fold()
+    found = ask(history, repo, "fix_widget", sort="newest")
+    assert numbers(found) == list(range(1, 11))
+    assert found.total == 14
+    assert numbers(ask(history, repo, "fix_widget", sort="newest", cursor=found.cursor)) == [11, 12, 13, 14]
+
+
+def test_a_question_without_words_or_filters_shows_the_newest_that_says_something(
+    history: History, repo: Repo
+) -> None:
+    """`search "" --kind rationale` is a way to read what maintainers said lately."""
+    history.thread(repo, 1, "Old", at=NOW - timedelta(days=9), trust="authoritative")
+    history.thread(repo, 2, "New", at=NOW - timedelta(days=1), trust="authoritative")
+    history.comment(repo, 2, "thx", trust="authoritative")
+    history.fold()
+    found = ask(history, repo, kind="rationale")
+    assert [hit.title for hit in found.hits] == ["New", "Old"]

@@ -1,0 +1,261 @@
+"""Filters of exact facts: files, symbols, errors, tests, labels, authors, and what the text of a question names."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from rows import NOW, History
+
+from relore_serve.search.engine import search
+from relore_serve.search.question import Question
+
+if TYPE_CHECKING:
+    from relore_serve.search.results import SearchResult
+    from relore_serve.search.scope import Repo
+
+
+def ask(history: History, repo: Repo, text: str = "", **more: object) -> SearchResult:
+    return search(history.conn, Question(text, repos=(repo,), **more), NOW)
+
+
+def numbers(found: SearchResult) -> set[int]:
+    return {hit.number for hit in found.hits}
+
+
+@pytest.fixture
+def repo(history: History) -> Repo:
+    return history.repo()
+
+
+@pytest.mark.parametrize(
+    ("needle", "path", "matches"),
+    [
+        ("a_b.py", "src/a_b.py", True),
+        ("a_b.py", "src/axb.py", False),
+        ("src/a_b.py", "src/a_b.py", True),
+        ("./src/a_b.py", "src/a_b.py", True),
+        ("/src/a_b.py", "src/a_b.py", True),
+        ("b.py", "src/a_b.py", False),
+        ("100%.py", "src/100%.py", True),
+        ("10%.py", "src/100.py", False),
+        (".github/workflows/ci.yml", ".github/workflows/ci.yml", True),
+        ("github/workflows/ci.yml", ".github/workflows/ci.yml", False),
+        ("Makefile", "doc/Makefile", True),
+        (".gitignore", ".gitignore", True),
+        ("src\\a_b.py", "src/a_b.py", True),
+    ],
+)
+def test_a_file_is_any_trailing_part_of_its_path(
+    history: History, repo: Repo, needle: str, path: str, matches: bool
+) -> None:
+    """Cut at a slash, every character itself."""
+    history.thread(repo, 1, "Some change", kind="pr", files=(path,))
+    history.fold()
+    assert (numbers(ask(history, repo, files=(needle,))) == {1}) is matches
+
+
+def test_a_file_is_what_was_touched_unless_mentions_are_asked_for(history: History, repo: Repo) -> None:
+    """`do not change src/z.py` is no change of it; a comment on its line is."""
+    history.thread(repo, 1, "First thread", "Please do not change `src/z.py` at all")
+    history.thread(repo, 2, "Second thread", kind="pr")
+    history.comment(
+        repo, 2, "This loop never ends for odd sizes.", source_type="review_comment", path="src/z.py"
+    )
+    history.fold()
+    assert numbers(ask(history, repo, files=("src/z.py",))) == {2}
+    assert numbers(ask(history, repo, files=("src/z.py",), mentioned=True)) == {1, 2}
+
+
+def test_pull_requests_that_a_file_could_not_be_tried_on_are_counted(history: History, repo: Repo) -> None:
+    """Without a list, or with one that is cut off; issues have no diff and are not missing one."""
+    history.thread(repo, 1, "Widget with list", kind="pr", files=("a.py",))
+    history.thread(repo, 2, "Widget without", kind="pr")
+    history.thread(repo, 3, "Widget with part", kind="pr", files=("b.py",), stated_files=200)
+    history.thread(repo, 4, "Widget whole", kind="pr", files=("b.py",))
+    history.thread(repo, 5, "Widget issue")
+    history.thread(repo, 6, "Another thing", kind="pr")
+    history.thread(repo, 7, "Widget of a machine", kind="pr", trust="machine")
+    history.fold()
+    found = ask(history, repo, "widget", files=("a.py",))
+    assert (numbers(found), found.files_untested) == ({1}, 2)
+    assert ask(history, repo, files=("a.py",)).files_untested == 4
+    assert ask(history, repo, "widget").files_untested == 0
+
+
+def test_what_could_not_be_tried_is_counted_on_a_widened_page_too(history: History, repo: Repo) -> None:
+    """With the words the page was widened to."""
+    history.thread(repo, 1, "Widget here", kind="pr", files=("a.py",))
+    history.thread(repo, 2, "Gadget there", kind="pr")
+    history.fold()
+    found = ask(history, repo, "widget gadget", files=("a.py",))
+    assert (found.query.widened, found.files_untested) == ("any-term", 1)
+
+
+@pytest.mark.parametrize(
+    ("needle", "said", "matches"),
+    [
+        ("forward", "`Foo.forward` is wrong", True),
+        ("Foo.forward", "`Foo.forward` is wrong", True),
+        ("Foo.forward", "`Bar.forward` is wrong", False),
+        ("Foo.forward()", "`pkg.Foo.forward` is wrong", True),
+        ("Foo::forward", "`ns::Foo::forward` is wrong", True),
+        ("forward", "it goes forward", False),
+        ("build_mask", "then build_mask drops it", True),
+        ("build_mask", "then build the mask", False),
+        ("PublicKey", "a PublicKey is not one", True),
+    ],
+)
+def test_a_symbol_is_found_by_its_last_part_or_its_qualified_name(
+    history: History, repo: Repo, needle: str, said: str, matches: bool
+) -> None:
+    """What can only be a name is a mention wherever it stands, a word only where it was marked as code."""
+    history.thread(repo, 1, "Something here", said)
+    history.fold()
+    assert (numbers(ask(history, repo, symbols=(needle,))) == {1}) is matches
+
+
+TRACEBACK = 'Traceback (most recent call last):\n  File "/h/u/x.py", line 9, in load\n    go()\n'
+
+
+@pytest.mark.parametrize(
+    ("stored", "asked", "matches"),
+    [
+        ("ValueError: expected 768, got 1024", TRACEBACK + "ValueError: expected 32, got 64", True),
+        ("ValueError: expected 768, got 1024", "TypeError: expected 32, got 64", False),
+        ("KeyError: 'x'", "ValueError: 'x'", False),
+        ("KeyError: 0", "KeyError: 1", True),
+        ("KeyError: 'shape 3 not known here'", "KeyError: 0", False),
+        ("AssertionError", "AssertionError", True),
+        ("RuntimeError: a_b is 100% gone for good", "RuntimeError: axb is 100 gone for good", False),
+    ],
+)
+def test_an_error_is_its_type_and_its_message_in_normal_form(
+    history: History, repo: Repo, stored: str, asked: str, matches: bool
+) -> None:
+    """On both sides; a message that says next to nothing has to be all of it."""
+    history.thread(repo, 1, "It fails", f"```\n{TRACEBACK}{stored}\n```")
+    history.fold()
+    assert (numbers(ask(history, repo, errors=(asked,))) == {1}) is matches
+
+
+def test_an_error_too_poor_to_match_finds_nothing_and_is_named(history: History, repo: Repo) -> None:
+    """It would match every message with a number."""
+    history.thread(repo, 1, "It fails", "```\nKeyError: 0\n```")
+    history.fold()
+    found = ask(history, repo, errors=("7",))
+    assert found.total == 0
+    assert found.query.uninformative_errors == ("7",)
+
+
+def test_prose_given_as_an_error_is_named_as_such(history: History, repo: Repo) -> None:
+    """The page can then say which question would find it."""
+    history.fold()
+    found = ask(history, repo, errors=("the linker messages are hard to read",))
+    assert len(found.query.untyped_errors) == 1
+
+
+@pytest.mark.parametrize(
+    ("needle", "matches"),
+    [
+        ("tests/test_a.py::TestB::test_c", True),
+        ("tests/test_a.py::TestB::test_c[1-x]", True),
+        ("test_a.py::TestB::test_c", True),
+        ("test_c", True),
+        ("tests/test_a.py::TestB::test_c[2-x]", False),
+        ("other/test_a.py::TestB::test_c", False),
+        ("b_test_c", False),
+    ],
+)
+def test_a_test_is_found_by_its_id_with_or_without_parameters(
+    history: History, repo: Repo, needle: str, matches: bool
+) -> None:
+    """And by any trailing part of it."""
+    history.thread(repo, 1, "Flaky", "`tests/test_a.py::TestB::test_c[1-x]` fails now and then")
+    history.fold()
+    assert (numbers(ask(history, repo, tests=(needle,))) == {1}) is matches
+
+
+def test_labels_and_authors_narrow_a_question(history: History, repo: Repo) -> None:
+    """Any of the labels; authors of the text itself, in any case, with or without @."""
+    history.thread(repo, 1, "Widget one", labels=("bug", "good first issue"), author="Ada")
+    history.thread(repo, 2, "Widget two", labels=("feature",), author="ben")
+    history.comment(repo, 2, "I widget differently than you do, for reasons", author="Ada")
+    history.fold()
+    assert numbers(ask(history, repo, "widget", labels=("bug", "docs"))) == {1}
+    assert numbers(ask(history, repo, labels=("feature",))) == {2}
+    found = ask(history, repo, "widget", authors=("@ada",))
+    assert {hit.source_type for hit in found.hits} == {"title", "issue_comment"}
+    assert {hit.author for hit in ask(history, repo, authors=("ben",)).hits} == {"ben"}
+
+
+def test_different_filters_must_all_hold(history: History, repo: Repo) -> None:
+    """And values of one are alternatives."""
+    history.thread(repo, 1, "Both", "`Foo.bar` again", kind="pr", files=("a.py",))
+    history.thread(repo, 2, "File only", kind="pr", files=("a.py",))
+    history.thread(repo, 3, "Symbol only", "`Foo.bar` again")
+    history.thread(repo, 4, "Other file", "`Foo.bar` again", kind="pr", files=("b.py",))
+    history.fold()
+    assert numbers(ask(history, repo, files=("a.py",), symbols=("Foo.bar",))) == {1}
+    assert numbers(ask(history, repo, files=("a.py", "b.py"), symbols=("Foo.bar",))) == {1, 4}
+
+
+def test_a_fact_is_only_known_since_it_was_said(history: History, repo: Repo) -> None:
+    """Before a cutoff, a symbol named later selects nothing, and a diff only what was finished."""
+    early, late = NOW - timedelta(days=30), NOW - timedelta(days=5)
+    history.thread(repo, 1, "Old thread about widgets", at=early, kind="pr", files=("a.py",))
+    history.comment(repo, 1, "`Foo.bar` does it, and nothing else can", at=late)
+    history.fold()
+    cutoff = NOW - timedelta(days=10)
+    assert ask(history, repo, symbols=("Foo.bar",), before=cutoff).total == 0
+    assert ask(history, repo, files=("a.py",), before=cutoff).total == 0
+    assert ask(history, repo, symbols=("Foo.bar",)).total > 0
+
+
+def test_a_pasted_failure_asks_for_its_error_and_its_frames_too(history: History, repo: Repo) -> None:
+    """Lines of a traceback stop being required words and become questions; each leg is named."""
+    history.thread(
+        repo, 1, "Broken pipe", f"```\n{TRACEBACK}ValueError: expected 768 features, got 1024\n```"
+    )
+    history.thread(repo, 2, "Unrelated words")
+    history.fold()
+    pasted = TRACEBACK.replace("/h/u", "/srv") + "ValueError: expected 12 features, got 13"
+    found = ask(history, repo, pasted)
+    assert numbers(found) == {1}
+    assert "error" in found.hits[0].why.legs
+    assert [leg.leg for leg in found.query.legs][:2] == ["text", "error"]
+    assert [leg.leg for leg in ask(history, repo, pasted, expand=False).query.legs] == ["text"]
+
+
+def test_expansion_never_widens_a_filter_of_the_caller(history: History, repo: Repo) -> None:
+    """A symbol in the text does not replace the one that was filtered by."""
+    history.thread(repo, 1, "One", "`Foo.bar` and more words")
+    history.thread(repo, 2, "Two", "`build_mask` and more words")
+    history.fold()
+    found = ask(history, repo, "build_mask", symbols=("Foo.bar",))
+    assert 2 not in numbers(found)
+
+
+def test_a_filter_without_the_text_is_a_leg_scored_by_the_text(history: History, repo: Repo) -> None:
+    """What carries the words comes first, what only passes the filter after it."""
+    history.thread(repo, 1, "Rotation matters", kind="pr", files=("a.py",))
+    history.thread(repo, 2, "Nothing of the kind is said here", kind="pr", files=("a.py",))
+    history.fold()
+    found = ask(history, repo, "rotation", files=("a.py",))
+    assert [hit.number for hit in found.hits] == [1, 2]
+    assert found.hits[1].why.legs == ("filters",)
+    assert numbers(ask(history, repo, "rotation", files=("a.py",), expand=False)) == {1}
+
+
+def test_a_page_echoes_the_filters_as_they_were_matched(history: History, repo: Repo) -> None:
+    """So that an empty one does not read as: nobody ever said this."""
+    history.fold()
+    found = ask(
+        history, repo, "x1", errors=("ValueError: got 7 of 9 parts",), files=("./a.py",), labels=("bug",)
+    )
+    assert found.query.filters == {
+        "errors": ("ValueError: got <n> of <n> parts",),
+        "files": ("a.py",),
+        "labels": ("bug",),
+    }
