@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -54,10 +54,18 @@ def _payload(conn: Connection, repo: str | None) -> dict[str, Any]:
     chosen = repos.every(conn) if repo is None else [repos.known(conn, repo)]
     rules = {**RULE_VERSIONS, "redaction": redact.VERSION}
     return {
-        "version": version("relore"),
+        "version": _version(),
         **facts(conn, [repo.id for repo in chosen], rules=rules),
         "sources": [
             {"repo": repo.full_name, "kind": repo.source_kind, "location": repo.source_location}
             for repo in chosen
         ],
     }
+
+
+def _version() -> str:
+    """Return the installed version of this program."""
+    try:
+        return version("relore")
+    except PackageNotFoundError:  # run from a source tree
+        return "unknown"

@@ -154,10 +154,9 @@ def _missing(conn: Connection, books: dict[int, dict[str, _Book]]) -> None:
 
 def _showing_nothing(conn: Connection, repo_id: int, kind: str, object_ids: list[str]) -> int:
     """Return in how many bodies there are only characters that show nothing: such texts are not indexed."""
-    with conn.cursor(row_factory=namedtuple_row) as cursor:
-        values = {"repo_id": repo_id, "kind": kind, "object_ids": object_ids}
-        bodies = [row.body for row in cursor.execute(SQL["bodies"], values)]
-    return sum(not strip_hidden(body)[0].strip() for body in bodies)
+    values = {"repo_id": repo_id, "kind": kind, "object_ids": object_ids}
+    bodies = conn.execute(SQL["bodies"], values).fetchall()
+    return sum(not strip_hidden(body)[0].strip() for (body,) in bodies)
 
 
 def _github(conn: Connection, books: dict[int, dict[str, _Book]]) -> None:

@@ -41,7 +41,9 @@ def facts(
     with conn.transaction():
         repos = _rows(conn, "repositories", None if repo_ids is None else list(repo_ids))
         ids = [repo["id"] for repo in repos]
-        sections = _Sections(conn, ids, {"signals": signals.VERSION, "tokens": tokens.VERSION, **(rules or {})})
+        sections = _Sections(
+            conn, ids, {"signals": signals.VERSION, "tokens": tokens.VERSION, **(rules or {})}
+        )
         found = [sections.of(repo) for repo in repos]
         passes = [_pass(row) for row in _rows(conn, "passes", ids)]
         schema = _schema(conn)

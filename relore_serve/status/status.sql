@@ -125,7 +125,7 @@ GROUP BY 1, 2, 3;
 
 -- name: bodies
 -- The text of single objects, to see whether anything in it shows.
-SELECT kind, object_id, coalesce(payload ->> 'body', '') AS body
+SELECT coalesce(payload ->> 'body', '') AS body
 FROM relore.raw_objects
 WHERE repo_id = %(repo_id)s AND kind = %(kind)s AND object_id = ANY (%(object_ids)s::text[]);
 

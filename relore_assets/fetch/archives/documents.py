@@ -17,12 +17,15 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn, cast
 import orjson
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
     from pathlib import Path
 
 #: A document longer than this is refused, so that one broken file cannot fill the memory. GitHub's longest
 #: objects (a body of 65,536 characters, a list of 3,000 files) stay far below.
 MAX_DOCUMENT = 64 * 1024 * 1024
+
+# Deeper than anything GitHub sends, and as deep as orjson writes.
+_MAX_DEPTH = 250
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -145,16 +148,50 @@ def _continued(lines: Iterator[tuple[int, bytes | Broken]]) -> Iterator[Document
 def _parsed(text: bytes, line: int) -> Iterator[Document | Broken]:
     """Yield what a text holds, arrays by their elements."""
     try:
-        values = [orjson.loads(text)]
-    except ValueError:
-        try:
-            values = _values(text)
-        except _UnreadableError as error:
-            yield Broken(line, str(error))
-            return
+        values = _loaded(text)
+    except _UnreadableError as error:
+        yield Broken(line, str(error))
+        return
     for value in values:
         for element in cast("list[Any]", value) if isinstance(value, list) else [value]:
             yield Document(line, element)
+
+
+def _loaded(text: bytes) -> list[Any]:
+    """Return the values of a text, the fast way where it is one value that orjson takes.
+
+    Raises:
+        _UnreadableError: somewhere it is not JSON, or nested more deeply than can be stored.
+    """
+    try:
+        values = [orjson.loads(text)]
+    except ValueError:
+        values = _values(text.rstrip())
+    if text.count(b"[") + text.count(b"{") > _MAX_DEPTH and _is_deep(values):
+        raise _UnreadableError("nested too deeply")
+    return values
+
+
+def _is_deep(value: object) -> bool:
+    """Return whether a value is nested more than `_MAX_DEPTH` levels deep."""
+    try:
+        orjson.dumps(value)
+    except TypeError:  # nesting beyond what it writes, or half a surrogate pair
+        layer = [value]
+        for _ in range(_MAX_DEPTH):
+            layer = [inner for outer in layer for inner in _inside(outer)]
+        return bool(layer)
+    return False
+
+
+def _inside(value: object) -> Iterable[object]:
+    """Return the arrays and objects directly inside a value."""
+    if isinstance(value, dict):
+        value = list(cast("dict[str, object]", value).values())
+    elif not isinstance(value, list):
+        return ()
+    inner = cast("list[object]", value)
+    return [one for one in inner if isinstance(one, list | dict)]  # pyright: ignore[reportUnknownVariableType]
 
 
 def _values(text: bytes) -> list[Any]:
