@@ -48,7 +48,7 @@ def repo(history: History) -> Repo:
     ],
 )
 def test_a_file_is_any_trailing_part_of_its_path(
-    history: History, repo: Repo, needle: str, path: str, matches: bool
+    history: History, repo: Repo, needle: str, path: str, *, matches: bool
 ) -> None:
     """Cut at a slash, every character itself."""
     history.thread(repo, 1, "Some change", kind="pr", files=(path,))
@@ -108,7 +108,7 @@ def test_what_could_not_be_tried_is_counted_on_a_widened_page_too(history: Histo
     ],
 )
 def test_a_symbol_is_found_by_its_last_part_or_its_qualified_name(
-    history: History, repo: Repo, needle: str, said: str, matches: bool
+    history: History, repo: Repo, needle: str, said: str, *, matches: bool
 ) -> None:
     """What can only be a name is a mention wherever it stands, a word only where it was marked as code."""
     history.thread(repo, 1, "Something here", said)
@@ -132,7 +132,7 @@ TRACEBACK = 'Traceback (most recent call last):\n  File "/h/u/x.py", line 9, in 
     ],
 )
 def test_an_error_is_its_type_and_its_message_in_normal_form(
-    history: History, repo: Repo, stored: str, asked: str, matches: bool
+    history: History, repo: Repo, stored: str, asked: str, *, matches: bool
 ) -> None:
     """On both sides; a message that says next to nothing has to be all of it."""
     history.thread(repo, 1, "It fails", f"```\n{TRACEBACK}{stored}\n```")
@@ -169,7 +169,7 @@ def test_prose_given_as_an_error_is_named_as_such(history: History, repo: Repo) 
     ],
 )
 def test_a_test_is_found_by_its_id_with_or_without_parameters(
-    history: History, repo: Repo, needle: str, matches: bool
+    history: History, repo: Repo, needle: str, *, matches: bool
 ) -> None:
     """And by any trailing part of it."""
     history.thread(repo, 1, "Flaky", "`tests/test_a.py::TestB::test_c[1-x]` fails now and then")
