@@ -110,9 +110,14 @@ def byline(document: dict[str, Any]) -> str:
     return " ".join(words)
 
 
+def hidden_parts(body: str) -> tuple[tuple[int, int], ...]:
+    """Return where in a post GitHub shows nothing: HTML comments, and links used as such."""
+    return markdown.split(body).hidden_spans
+
+
 def shown(body: str) -> str:
     """Return a whole post, quoted, with what GitHub hides left out and its place and size marked."""
-    spans = markdown.split(body).hidden_spans
+    spans = hidden_parts(body)
     parts: list[str] = []
     done = 0
     for start, end in spans:

@@ -27,7 +27,7 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool, files:
         *file_lines.lines(thread, compact=compact, files=files),
         *pieces.present(_links(thread), pieces.withheld(thread["withheld"], thread["before"]), scrubbed),
     ]
-    blocks = ["\n".join(head), "\n".join(_body(thread, presentation=presentation))]
+    blocks = ["\n".join(head), "\n".join(_body(thread))]
     blocks += (
         _outline(thread) if thread["selection"] == "outline" else _comments(thread, presentation=presentation)
     )
@@ -100,18 +100,14 @@ def _target(target: str, repo: str) -> str:
     return f"#{number}" if owner.lower() == repo.lower() else name(target)
 
 
-def _body(thread: dict[str, Any], *, presentation: bool) -> list[str]:
+def _body(thread: dict[str, Any]) -> list[str]:
     if not thread["body"].strip():
         return [] if thread["selection"] == "outline" else ["(the opening post is empty)"]
     lines = [pieces.shown(thread["body"])]
     if thread["body_truncated"]:
-        advice = "; the reproduction usually stands further down" if presentation else ""
-        lines.append(
-            f"(body truncated: {len(thread['body']):,} of {thread['body_chars']:,} characters; --full serves "
-            "it "
-            f"whole{advice})"
-        )
-    elif thread["hidden_comments"] and "[hidden on GitHub" not in lines[0]:
+        shown, whole = len(thread["body"]), thread["body_chars"]
+        lines.append(f"(body truncated: {shown:,} of {whole:,} characters; --full serves it whole)")
+    if thread["hidden_comments"] and not pieces.hidden_parts(thread["body"]):
         lines.append(f"({pieces.counted(thread['hidden_comments'], 'hidden HTML comment')} left out)")
     return lines
 
@@ -166,8 +162,17 @@ def _common_clauses(thread: dict[str, Any]) -> list[str]:
     suppressed = thread["comments_machine_suppressed"]
     return pieces.present(
         f"{suppressed:,} machine-tier suppressed ({_BOTS})" if suppressed else None,
+        _missing(thread),
         f"indexed at {thread['indexed_at']} ({thread['indexed_at_note']})",
     )
+
+
+def _missing(thread: dict[str, Any]) -> str | None:
+    # GitHub's count leaves reviews out, so this is the least that can be missing.
+    stated = thread["comments_stated"]
+    if stated is None or stated <= thread["comments_total"]:
+        return None
+    return f"at least {stated - thread['comments_total']:,} that GitHub counts are not held"
 
 
 def _empty_sweep(thread: dict[str, Any]) -> list[str]:

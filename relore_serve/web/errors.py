@@ -8,6 +8,7 @@ keys are facts that a handler needs, named per code in docs/api.md.
     ├── Unauthorized       401  unauthorized
     ├── HostRefused        403  host_refused
     ├── NotFound           404  not_found, no_such_repository, no_such_thread, nothing_indexed
+    ├── UnsupportedMediaType 415 unsupported_media_type
     ├── Incompatible       426  incompatible
     ├── RateLimited        429  rate_limited
     └── Unavailable        503  store_unavailable, schema_mismatch, too_slow
@@ -91,6 +92,13 @@ class NotFound(ApiError):
 
     status = 404
     code = "not_found"
+
+
+class UnsupportedMediaType(ApiError):
+    """The body does not say that it is JSON."""
+
+    status = 415
+    code = "unsupported_media_type"
 
 
 class Incompatible(ApiError):

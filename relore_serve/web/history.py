@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ from relore_serve.threads import thread as threads
 from relore_serve.threads.results import ThreadView
 from relore_serve.web import scope
 from relore_serve.web.desk import View
-from relore_serve.web.errors import NotFound, Refused
+from relore_serve.web.errors import NotFound, Refused, UnsupportedMediaType
 from relore_serve.web.parameters import (
     MAX_WORD,
     Choice,
@@ -100,9 +101,7 @@ def blueprint(desk: Desk) -> Blueprint:
     @routes.post("/search")
     def search() -> Response:
         """Return a page of hits."""
-        if not request.is_json:
-            raise Refused("Send the question as application/json.", code="unsupported_media_type")
-        asked = read_body(request.get_data(), SEARCH_FIELDS)
+        asked = _posted(SEARCH_FIELDS)
         view = _view(asked)
         with desk.reading() as connection:
             repos = scope.named(scope.repositories(connection, desk.caller), asked.pop("repos", ()))
@@ -152,13 +151,37 @@ def blueprint(desk: Desk) -> Blueprint:
         asked = read_query(request.args, INFLIGHT_FIELDS)
         view, wanted = _view(asked), thread_number(number)
         with desk.reading() as connection:
-            repo = scope.one(scope.repositories(connection, desk.caller), asked.pop("repo", None))
-            found = claims_on.claims(connection, repo, wanted, desk.clock())
+            within = scope.repositories(connection, desk.caller)
+            repo = scope.one(within, asked.pop("repo", None))
+            found = claims_on.claims(
+                connection,
+                repo,
+                wanted,
+                desk.clock(),
+                visible=within,
+                before=asked.get("before"),
+                exclude=_exclusions(asked.get("exclude", ())),
+            )
         return desk.answer(asdict(found), inflight_page.render, view)
 
     # Flask registers the functions; naming them here tells the type checker so.
     _ = (search, thread, inflight)
     return routes
+
+
+def _posted(fields: dict[str, Field]) -> dict[str, Any]:
+    """Return the fields of the body; the address holds none, and one put there would change nothing."""
+    if request.args:
+        name = next(iter(request.args))
+        near = get_close_matches(name[:MAX_WORD], fields, n=1)
+        raise Refused(
+            "This question is asked in the body; its address takes no parameters.",
+            code="unknown_parameter",
+            facts={"parameter": name[:MAX_WORD], "nearest": near[0] if near else None},
+        )
+    if not request.is_json:
+        raise UnsupportedMediaType("Send the question as application/json.")
+    return read_body(request.get_data(), fields)
 
 
 def _view(asked: dict[str, Any]) -> View:
