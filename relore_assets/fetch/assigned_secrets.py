@@ -27,14 +27,16 @@ _ASSIGNMENT = re.compile(
     r"""
     (?P<word> secret | passw(?:or)?d | passphrase | token | api[_-]?key | access[_-]?key )
     (?P<tail> [A-Za-z0-9_-]{0,24} )
-    (?P<closing> \\?["'`\]]{0,2} ) [ \t]{0,4} (?: => | := | = | : ) [ \t]{0,4}
+    (?: \\?["'`] \]? )? [ \t]{0,4} (?: => | := | = | : ) [ \t]{0,4}
     (?P<opening> [brfu]?\\?["'`] )?
-    (?P<secret> (?(opening) [A-Za-z0-9_+/.~=!@#$%^&*?-]{8,} | [A-Za-z0-9_+/.~=!@#$%^*?-]{8,} ) )
+    (?P<secret> [A-Za-z0-9_+/.~=!@#$%^&*?-]{8,512} )
     (?P<next> .? )
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL | re.ASCII,
 )
-# What may stand before the keyword in the same name: `client_`, `GITHUB_`, `x-`.
+_LONGEST = 512
+_REST = re.compile(r"[A-Za-z0-9_+/.~=-]+")
+_PARAMETER = re.compile(r"&(?=[A-Za-z0-9_.-]{1,40}=)")
 _NAME_CHARACTERS = string.ascii_letters + string.digits + "_-"
 _MAX_HEAD = 40
 
@@ -49,6 +51,7 @@ _CODE = re.compile(
     r"|https?://|0[xX]"
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*$")
+_CHANGE = re.compile(r"(?<=[a-z])[A-Z0-9]|(?<=[A-Z])[0-9]|(?<=[0-9])[A-Za-z]")
 _HEX = re.compile(r"[0-9a-fA-F]+$")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 _SYMBOLS = "!@#$%^&*?~"
@@ -80,23 +83,34 @@ _MIN_PASSWORD = 8
 _MIN_SERVICE = 12
 _MIN_HEX = 32
 _MIN_OTHER = 20
+_RANDOM_CHANGES = 0.3  # a character; made-up names have below 0.25, random letters and digits about 0.45
 _MIN_BITS = 3.0  # a character; random text has above 3.5, words and repetitions below 3
 
 
 def find(text: str) -> Iterator[tuple[int, int, str]]:
     """Where assigned secrets stand in a text, and their kind."""
-    for found in _ASSIGNMENT.finditer(text):
-        before = text[max(0, found.start() - _MAX_HEAD) : found.start()]
-        head = before[len(before.rstrip(_NAME_CHARACTERS)) :]
-        name = head + found["word"] + found["tail"]
+    at = 0
+    while found := _ASSIGNMENT.search(text, at):
+        start = found.start("secret")
         value = found["secret"]
         quoted = found["opening"] is not None
         if not quoted:
-            if found["next"] and found["next"] in "([{<>|":
-                continue
-            value = value.rstrip(".,;:!?*")
+            # The next parameter of an address, the end of a sentence.
+            value = _PARAMETER.split(value, maxsplit=1)[0].rstrip(".,;:!?*")
+        at = start + len(value)
+        if not quoted and at == found.end("secret") and found["next"] and found["next"] in "([{<>|":
+            continue
+        name = _name_before(text, found.start()) + found["word"] + found["tail"]
         if is_secret(name, value, quoted=quoted):
-            yield found.start("secret"), found.start("secret") + len(value), kind_of(name)
+            if len(value) == _LONGEST and (rest := _REST.match(text, at)):
+                at = rest.end()
+            yield start, at, kind_of(name)
+
+
+def _name_before(text: str, end: int) -> str:
+    """What of the same name stands before a keyword: `client_`, `GITHUB_`, `x-`."""
+    before = text[max(0, end - _MAX_HEAD) : end]
+    return before[len(before.rstrip(_NAME_CHARACTERS)) :]
 
 
 def kind_of(name: str) -> str:
@@ -135,11 +149,10 @@ def _looks_secret(name: str, value: str, *, quoted: bool) -> bool:
 
 
 def _spelled(value: str) -> bool:
-    """Whether a value reads like an identifier somebody made up: words, few digits."""
+    """Whether a value reads like an identifier somebody made up, in which case and digits rarely change."""
     if _IDENTIFIER.match(value) is None:
         return False
-    digits = sum(c.isdigit() for c in value)
-    return digits * 8 < len(value) or "_" in value
+    return len(_CHANGE.findall(value)) < _RANDOM_CHANGES * len(value)
 
 
 def _bits(value: str) -> float:

@@ -10,6 +10,7 @@ them.
 
 import json
 import re
+import string
 from collections import Counter
 from typing import Any, Final, NamedTuple, cast
 
@@ -21,6 +22,7 @@ from relore_serve.hidden_characters import HIDDEN, replace_unstorable
 VERSION: Final = 1
 
 _SHORTEST = 8  # ://a:b@c
+_WORD_CHARACTERS = frozenset(string.ascii_letters + string.digits + "_-.~+/=")
 
 
 class RedactedJson(NamedTuple):
@@ -59,20 +61,22 @@ _UNSEEN = re.compile(f"(?!\r\n){HIDDEN.pattern}|[\ud800-\udfff]")
 
 def redact_text(text: str) -> tuple[str, dict[str, int]]:
     """The text with a placeholder for each secret, and how many of each kind there were."""
+    counts: Counter[str] = Counter()
     seen, places = _seen(text)
     found = _secrets(seen)
-    if not found:
-        return text, {}
-    counts: Counter[str] = Counter()
-    pieces: list[str] = []
-    done = 0
-    for start, end, kind in found:
-        first, last = (start, end) if places is None else (places[start], places[end - 1] + 1)
-        pieces += (text[done:first], f"[redacted {kind}]")
-        done = last
-        counts[kind] += 1
-    pieces.append(text[done:])
-    return "".join(pieces), dict(counts)
+    while found:
+        pieces: list[str] = []
+        done = 0
+        for start, end, kind in found:
+            first, last = (start, end) if places is None else (places[start], places[end - 1] + 1)
+            pieces += (text[done:first], f"[redacted {kind}]")
+            done = last
+            counts[kind] += 1
+        text = "".join(pieces) + text[done:]
+        # What was written in one word with a secret may have become one: then all of that word goes.
+        seen, places = _seen(text)
+        found = [_word_around(seen, place) for place in _secrets(seen)]
+    return text, dict(counts)
 
 
 def contains_secret(text: str) -> bool:
@@ -180,6 +184,16 @@ def _seen(text: str) -> tuple[str, list[int] | None]:
         shown = hidden.end()
     places.extend(range(shown, len(text)))
     return _UNSEEN.sub("", text), places
+
+
+def _word_around(text: str, place: tuple[int, int, str]) -> tuple[int, int, str]:
+    """The place with what stands in one word with it."""
+    start, end, kind = place
+    while start > 0 and text[start - 1] in _WORD_CHARACTERS:
+        start -= 1
+    while end < len(text) and text[end] in _WORD_CHARACTERS:
+        end += 1
+    return start, end, kind
 
 
 def _secrets(text: str) -> list[tuple[int, int, str]]:

@@ -37,9 +37,9 @@ FORMATS: Final[tuple[Format, ...]] = (
         _START + r"gl(?:pat|ptt|dt|rt|cbt|soat|oas|ft|ffct|imt|agent|wt)-[A-Za-z0-9_-]{20,300}"
         r"(?:\.[0-9a-z]{2}\.[0-9a-z]{7,9})?",
     ),
-    _format("npm-token", "npm_", _START + r"npm_[A-Za-z0-9]{36,64}" + _END),
+    _format("npm-token", "npm_", _START + r"npm_[A-Za-z0-9]{36,}"),
     _format("pypi-token", "pypi-", _START + r"pypi-[A-Za-z0-9_-]{50,}"),
-    _format("rubygems-token", "rubygems_", _START + r"rubygems_[0-9a-f]{48}" + _END),
+    _format("rubygems-token", "rubygems_", _START + r"rubygems_[0-9a-f]{48}"),
     _format("slack-token", "xox", r"xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{10,}"),
     _format("slack-token", "xapp-", r"xapp-[0-9]-[A-Za-z0-9-]{20,}"),
     _format(
@@ -88,7 +88,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     _format("groq-key", "gsk_", _START + r"gsk_[A-Za-z0-9]{40,}"),
     _format("perplexity-key", "pplx-", _START + r"pplx-[A-Za-z0-9]{40,}"),
     _format("xai-key", "xai-", _START + r"xai-[A-Za-z0-9]{60,}"),
-    _format("hugging-face-token", r"hf_|api_org_", _START + r"(?:hf_|api_org_)[A-Za-z0-9]{34,60}" + _END),
+    _format("hugging-face-token", r"hf_|api_org_", _START + r"(?:hf_|api_org_)[A-Za-z0-9]{34,}"),
     _format("replicate-token", "r8_", _START + r"r8_[A-Za-z0-9]{37}" + _END),
     _format("sentry-token", r"sntry[su]_", r"sntry[su]_[A-Za-z0-9+/=_-]{32,}"),
     _format("sendgrid-key", r"SG\.", _START + r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{30,}"),

@@ -109,7 +109,7 @@ def query(text: str) -> Query:
     """What a question looks for, in the same lexemes; valid whatever the text."""
     terms: dict[str, Term] = {}
     unsearchable = 0
-    for unit in text.split():
+    for unit in dict.fromkeys(text.split()):
         for compound in compounds(unit):
             term = _term(compound)
             if term is None:
