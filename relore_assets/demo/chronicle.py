@@ -154,8 +154,6 @@ class _Builder:
 
     def _tree(self, patch: Patch, number: int, tree: str | None) -> str:
         self._git.run("read-tree", tree or "--empty")
-        if patch.generated:
-            self._generate(*patch.generated)
         if patch.diff:
             try:
                 self._git.run(
@@ -164,14 +162,6 @@ class _Builder:
             except GitFailed as error:
                 raise SourceError(f"{number:04d}.patch: {patch.subject!r} does not apply: {error}") from error
         return self._git.run("write-tree")
-
-    def _generate(self, pattern: str, count: int) -> None:
-        lines: list[str] = []
-        for number in range(count):
-            path = pattern % number
-            blob = self._git.run("hash-object", "-w", "--stdin", feed=f"{path}\n".encode())
-            lines.append(f"100644 {blob}\t{path}\n")
-        self._git.run("update-index", "--add", "--index-info", feed="".join(lines).encode())
 
     def _write(
         self,

@@ -10,7 +10,8 @@ commit is a short head, its message, and a diff as `git diff` prints it without 
 
     diff --git a/README.md b/README.md
 
-`Generate: samples/%03d.txt 134` in a head adds that many numbered files, which nobody should have to read as a diff.
+`Generate: samples/%03d.txt 134` in a head stands for a diff that adds that many numbered files, each of which holds its
+own name.
 """
 
 from __future__ import annotations
@@ -39,7 +40,6 @@ class Patch:
     at: datetime
     message: str
     diff: str
-    generated: tuple[str, int] | None
 
     @property
     def subject(self) -> str:
@@ -76,10 +76,17 @@ def _patch(source: str, text: str) -> Patch:
     start = _DIFF.search(rest)
     message, diff = (rest[: start.start()], rest[start.start() :]) if start else (rest, "")
     pattern, _, count = fields.get("Generate", "").partition(" ")
+    if count:
+        diff = "".join(_new_file(pattern % number) for number in range(int(count)))
     return Patch(
         author=author.strip(),
         at=datetime.strptime(fields["Date"], "%Y-%m-%d %H:%M").replace(tzinfo=UTC),
         message=expand(message.strip()),
         diff=expand(diff.strip("\n") + "\n") if diff else "",
-        generated=(pattern, int(count)) if count else None,
     )
+
+
+def _new_file(path: str) -> str:
+    """The diff of a file that holds its own name."""
+    header = f"diff --git a/{path} b/{path}\nnew file mode 100644\n--- /dev/null\n+++ b/{path}\n"
+    return f"{header}@@ -0,0 +1 @@\n+{path}\n"
