@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from relore_serve.search.question import Question
 
 _VERSION = 1
+_TOO_GREAT = 2**63
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +42,7 @@ def decode(cursor: str, question: Question) -> Position:
         QuestionError: it is no cursor, or the cursor of another question.
     """
     try:
-        content = json.loads(
-            base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
-        )
-        version, digest, key, moment, document = cast("list[object]", content)
-        position = Position(
-            float(cast("float", key)), float(cast("float", moment)), int(cast("int", document))
-        )
+        version, digest, position = _read(cursor)
     except (binascii.Error, ValueError, TypeError, RecursionError) as error:
         raise QuestionError("bad_cursor", "This is not a cursor that a page of hits gave out.") from error
     if version != _VERSION or digest != _digest(question):
@@ -56,6 +51,15 @@ def decode(cursor: str, question: Question) -> Position:
             "The cursor belongs to another question: repeat everything but the cursor unchanged.",
         )
     return position
+
+
+def _read(cursor: str) -> tuple[object, object, Position]:
+    content = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
+    version, digest, key, moment, document = cast("list[float]", content)
+    if abs(document) >= _TOO_GREAT:
+        # No page gave this out, and no column could hold it.
+        raise ValueError(document)
+    return version, digest, Position(float(key), float(moment), int(document))
 
 
 def _digest(question: Question) -> str:

@@ -6,14 +6,13 @@ caller says what time it is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from psycopg.rows import class_row
 
-from relore_serve.hidden_characters import strip_hidden
 from relore_serve.search import ages, cursor, legs, needles, snippets, tokens, weights
-from relore_serve.search.question import check
+from relore_serve.search.question import check, cleaned
 from relore_serve.search.results import Hit, LegEcho, QueryEcho, SearchResult, Why
 from relore_serve.search.scope import Scope, floor, statements
 from relore_serve.search.terms import text_query, weigh
@@ -38,6 +37,7 @@ _SQL = statements(
     one_rank=weights.ONE_RANK,
     per_thread=weights.PER_THREAD,
     substance=weights.SUBSTANCE_LENGTH,
+    telling=weights.TELLING_ERROR,
 )
 _WEIGH = statements("relore_serve.search", "weigh.sql")["weigh"]
 
@@ -89,8 +89,12 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """A question taken apart, before and after the tables were asked how rare its words are."""
+    """A question taken apart, before and after the tables were asked how rare its words are.
 
+    ``asked`` is the question as it came, which a cursor has to match; ``question`` is the same one cleaned.
+    """
+
+    asked: Question
     question: Question
     text: str
     words: tokens.Query
@@ -115,15 +119,16 @@ def search(conn: Connection, question: Question, now: datetime) -> SearchResult:
     """
     check(question)
     after = cursor.decode(question.cursor, question) if question.cursor else None
-    plan = _weighed(conn, _plan(question))
+    asked, question = question, cleaned(question)
+    plan = _weighed(conn, _plan(asked, question))
     if not question.repos or plan.filters.hopeless or not plan.legs:
         return _empty(plan)
     rows = _page(conn, plan, after)
     return _result(plan, rows, question.before or now)
 
 
-def _plan(question: Question) -> _Plan:
-    text = strip_hidden(question.text)[0].strip()
+def _plan(asked: Question, question: Question) -> _Plan:
+    text = question.text
     words = tokens.query(text)
     filters = needles.filters(question)
     derived = needles.read_off(text, filters.needles, legs.PER_KIND) if text and question.expand else []
@@ -136,6 +141,7 @@ def _plan(question: Question) -> _Plan:
         expand=question.expand,
     )
     return _Plan(
+        asked=asked,
         question=question,
         text=text,
         words=words,
@@ -162,15 +168,9 @@ def _weighed(conn: Connection, plan: _Plan) -> _Plan:
         raise AssertionError("a statement without FROM returns a row")
     documents, frequencies, withheld = row
     terms = weigh(plan.words.terms, documents, frequencies or {})
-    scope = Scope(plan.scope.repos, plan.scope.floor, plan.scope.since, plan.scope.before, tuple(withheld))
-    return _Plan(
-        question=plan.question,
-        text=plan.text,
-        words=plan.words,
-        filters=plan.filters,
-        needles=plan.needles,
-        legs=plan.legs,
-        scope=scope,
+    return replace(
+        plan,
+        scope=replace(plan.scope, withheld=tuple(withheld)),
         terms=terms,
         query=text_query(terms, weights.CANDIDATES),
     )
@@ -249,7 +249,7 @@ def _result(plan: _Plan, rows: Sequence[_Row], now: datetime) -> SearchResult:
     following = None
     if len(found) > len(shown):
         last = shown[-1]
-        following = cursor.encode(cursor.Position(last.key, last.moment, last.id or 0), plan.question)
+        following = cursor.encode(cursor.Position(last.key, last.moment, last.id or 0), plan.asked)
     return SearchResult(
         query=_echo(plan, widened=first.widened),
         count=len(hits),

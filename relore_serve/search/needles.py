@@ -111,7 +111,8 @@ def _from_signal(kind: str, value: str, tail: str) -> Needle | None:
 
 
 def _error(value: str) -> Needle | None:
-    return _error_needle(errors.parse_error(value), asked=True)
+    # A line copied out of Markdown often brings its marks along.
+    return _error_needle(errors.parse_error(value.strip().strip("`")), asked=True)
 
 
 def _error_needle(pattern: ErrorPattern, *, asked: bool) -> Needle | None:

@@ -21,7 +21,7 @@ needles AS MATERIALIZED (
     ) WITH ORDINALITY AS u (kind, tail, value, weight, asked, whole, name, leg, ord)
 ),
 -- Values are compared from the end, at a boundary: any trailing part of a path, a test or a qualified name will do.
--- An error matches where its normal form contains the one asked for.
+-- An error matches where its normal form contains the one asked for, or is the better part of its beginning.
 signal_facts AS (
     SELECT n.ord, d.thread_id, s.document_id, s.source
     FROM needles n
@@ -38,7 +38,9 @@ signal_facts AS (
     WHERE (
         CASE
         WHEN n.whole THEN v.value = n.value
-        WHEN n.kind = 'error' THEN strpos(v.value, n.value) > 0
+        WHEN n.kind = 'error' THEN
+            strpos(v.value, n.value) > 0
+            OR (length(v.value) >= {telling} AND starts_with(n.value, v.value))
         ELSE right(v.value, length(n.value)) = n.value
              AND substr(v.value, length(v.value) - length(n.value), 1) IN ('', '/', ':', '.')
         END

@@ -6,8 +6,10 @@ tables in `legs`, and who may be answered with what in `scope`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from relore_serve.hidden_characters import replace_unstorable, strip_hidden
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -23,6 +25,9 @@ MAX_VALUE = 4_000
 """Characters of one filter's value; a pasted traceback fits."""
 
 KINDS = ("failure", "precedent", "rationale")
+MAX_NUMBER = 2_147_483_647
+"""No thread's number is greater."""
+
 TRUSTS = ("reported", "authoritative", "machine")
 SORTS = ("relevance", "newest")
 
@@ -85,6 +90,18 @@ class Question:
         return min(max(self.limit, 1), MAX_HITS)
 
 
+def clean(text: str) -> str:
+    """Return a text without what shows nothing and what cannot be stored: the form in which all texts are held."""
+    return replace_unstorable(strip_hidden(text)[0])[0].strip()
+
+
+def cleaned(question: Question) -> Question:
+    """Return the question with every text of it in the form in which texts are held."""
+    lists = ("files", "symbols", "errors", "tests", "labels", "authors")
+    values = {name: tuple(clean(value) for value in getattr(question, name)) for name in lists}
+    return replace(question, text=clean(question.text), **values)
+
+
 def check(question: Question) -> None:
     """Refuse what cannot be answered.
 
@@ -129,9 +146,18 @@ def _check_window(question: Question) -> None:
             raise QuestionError("naive_time", f"{name} needs a time zone, for instance a trailing Z.")
     if question.since is not None and question.before is not None and question.since >= question.before:
         raise QuestionError("empty_window", "since must lie before before: nothing can be in this window.")
+    if question.before is not None and question.labels:
+        raise QuestionError(
+            "labels_before",
+            "Labels are only known as of now, so a question with before cannot filter by them.",
+        )
 
 
 def _check_exclusions(question: Question) -> None:
+    if any(not 0 < exclusion.number <= MAX_NUMBER for exclusion in question.exclude):
+        raise QuestionError(
+            "bad_exclude", "exclude names threads by number, and one of these is no number of one."
+        )
     if len(question.repos) > 1 and any(exclusion.repo is None for exclusion in question.exclude):
         raise QuestionError(
             "ambiguous_exclude",

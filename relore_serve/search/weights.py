@@ -29,7 +29,7 @@ SUBSTANCE = 0.05
 
 CANDIDATES = 1_500
 """Documents scored per search."""
-SCORED_PAIRS = 40_000
+SCORED_PAIRS = 25_000
 """Documents times words scored per search: many words, fewer documents."""
 MATCHES = 20_000
 """Matches counted per search; above, a total is a lower bound."""
@@ -42,5 +42,7 @@ FEW_THREADS = 500
 SUBSTANCE_LENGTH = 8
 """Positions of a text that is more than a nod."""
 PER_THREAD = 3
+TELLING_ERROR = 24
+"""Characters of an error's message that are enough to know it by, when more was pasted than was reported."""
 ONE_RANK = 0.06079271018540267
 """ts_rank of a single occurrence."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import class_row
 
-from relore_serve.hidden_characters import strip_hidden
 from relore_serve.search import ages, snippets, tokens, weights
+from relore_serve.search.question import clean
 from relore_serve.search.scope import statements
 from relore_serve.search.terms import text_query, weigh
 from relore_serve.signals import markdown
@@ -124,7 +124,7 @@ class _Passage:
 
 def focus(conn: Connection, repo_id: int, text: str) -> Focus | None:
     """Weigh the words of a focus; None where it holds none that could be looked for."""
-    words = tokens.query(strip_hidden(text)[0])
+    words = tokens.query(text)
     if not words.terms:
         return None
     row = conn.execute(
@@ -272,7 +272,7 @@ def _rows(conn: Connection, name: str, parameters: dict[str, Any]) -> list[Row]:
 
 def _address(comment: str) -> tuple[str | None, str]:
     """Part ``source_type:source_id``; the type may be left out, and a passage may follow."""
-    parts = comment.strip().split(":")
+    parts = clean(comment).split(":")
     if parts[0] in TYPES and len(parts) > 1:
         return parts[0], parts[1]
     return None, parts[0]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from psycopg.rows import class_row
 
 from relore_serve.search import ages
+from relore_serve.search.question import MAX_NUMBER
 from relore_serve.search.scope import Scope, statements
 from relore_serve.threads.decision import VerdictRow, decide
 from relore_serve.threads.results import Claim, InflightResult
@@ -75,6 +76,8 @@ def claims(
         exclude: threads to withhold, neither listed nor counted; without a repository they are of ``repo``.
     """
     repos = (repo, *(other for other in visible if other.id != repo.id))
+    if not 0 < number <= MAX_NUMBER:
+        return _nobody(repo, number, before)
     scope = Scope(repos, before=before, withheld=_excluded(conn, repos, exclude) if exclude else ())
     asked = {**scope.parameters(), "repo": repo.name, "repo_id": repo.id, "number": number}
     with conn.cursor(row_factory=class_row(_Row)) as cursor:
@@ -104,6 +107,22 @@ def _excluded(conn: Connection, repos: Sequence[Repo], exclude: Sequence[Exclusi
     parameters = {"repo_ids": [repo for repo, _ in pairs], "numbers": [number for _, number in pairs]}
     row = conn.execute(_SQL["excluded"], parameters).fetchone()
     return tuple(row[0]) if row else ()
+
+
+def _nobody(repo: Repo, number: int, before: datetime | None) -> InflightResult:
+    """Return what there is on a number that no thread can have."""
+    return InflightResult(
+        repo=repo.name,
+        number=number,
+        indexed=False,
+        claims=(),
+        claims_returned=0,
+        claims_total=0,
+        mentions_total=0,
+        links_indexed=0,
+        before=ages.utc(before),
+        withheld=(),
+    )
 
 
 def _claim(row: _Row, verdicts: Sequence[VerdictRow], before: datetime | None, now: datetime) -> Claim:

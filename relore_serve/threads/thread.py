@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import class_row, scalar_row
 
 from relore_serve.search import ages, snippets
+from relore_serve.search.question import MAX_NUMBER, clean
 from relore_serve.search.scope import HUMAN, MACHINE, Floor, Repo, Scope
 from relore_serve.signals import markdown
 from relore_serve.threads import comments
@@ -103,6 +104,8 @@ def read(conn: Connection, repo_id: int, number: int, view: ThreadView, now: dat
         view: what of it is wanted.
         now: what ages are counted from; under a cutoff they are counted from that.
     """
+    if not 0 < number <= MAX_NUMBER:
+        return None
     now = view.before or now
     # Machines' comments are counted too, so that a page without them is not taken for a quiet thread.
     scope = Scope((Repo(repo_id, ""),), Floor((*HUMAN, *MACHINE)), before=view.before)
@@ -214,7 +217,8 @@ def _select(conn: Connection, view: ThreadView, parameters: dict[str, Any], now:
     if view.comment is not None:
         comment, status = comments.whole(conn, parameters, view.comment, now)
         return _Selection("comment", comment=comment, comment_status=status)
-    wanted = comments.focus(conn, parameters["repo_ids"][0], view.focus) if view.focus.strip() else None
+    words = clean(view.focus)
+    wanted = comments.focus(conn, parameters["repo_ids"][0], words) if words else None
     after = comments.place(conn, parameters, view.after) if view.after is not None else None
     after_status = "" if view.after is None else "found" if after else "unknown"
     if view.outline:

@@ -412,3 +412,30 @@ def test_a_question_without_words_or_filters_shows_the_newest_that_says_somethin
     history.fold()
     found = ask(history, repo, kind="rationale")
     assert [hit.title for hit in found.hits] == ["New", "Old"]
+
+
+HOSTILE = "a\x00b \ud83d \u202e'; DROP TABLE relore.threads; -- %s %(x)s {0}"
+
+
+def test_no_text_of_a_question_can_break_it(history: History, repo: Repo) -> None:
+    """Whatever stands in it, it is a value, and one that can be stored."""
+    history.thread(repo, 1, "Widget")
+    history.fold()
+    for name in ("files", "symbols", "errors", "tests", "labels", "authors"):
+        assert ask(history, repo, HOSTILE, **{name: (HOSTILE,)}).total == 0
+    assert ask(history, repo, "widget").total == 1
+
+
+def test_labels_cannot_be_asked_as_of_a_date(history: History, repo: Repo) -> None:
+    """They are only known as of now, and today's would give away what came later."""
+    with pytest.raises(QuestionError) as refused:
+        ask(history, repo, "widget", labels=("bug",), before=NOW)
+    assert refused.value.code == "labels_before"
+
+
+@pytest.mark.parametrize("number", [0, -1, 2**31, 2**80])
+def test_numbers_that_no_thread_can_have_are_refused(history: History, repo: Repo, number: int) -> None:
+    """With a sentence, not with a failure."""
+    with pytest.raises(QuestionError) as refused:
+        ask(history, repo, "widget", exclude=(Exclusion(number),))
+    assert refused.value.code == "bad_exclude"

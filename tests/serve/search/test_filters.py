@@ -128,6 +128,13 @@ TRACEBACK = 'Traceback (most recent call last):\n  File "/h/u/x.py", line 9, in 
         ("KeyError: 0", "KeyError: 1", True),
         ("KeyError: 'shape 3 not known here'", "KeyError: 0", False),
         ("AssertionError", "AssertionError", True),
+        ("ValueError: cannot reshape array", "`ValueError: cannot reshape array`", True),
+        (
+            "ValueError: cannot reshape array of size",
+            "ValueError: cannot reshape array of size 9 into (3,",
+            True,
+        ),
+        ("ValueError: cannot reshape", "ValueError: cannot reshape array of size 9 into (3,", False),
         ("RuntimeError: a_b is 100% gone for good", "RuntimeError: axb is 100 gone for good", False),
     ],
 )

@@ -106,3 +106,9 @@ def test_under_a_cutoff_the_pull_request_that_closed_it_later_is_not_given_away(
     history.link(repo, 3, "closes", 1, stated_at=NOW - timedelta(days=2))
     found = claims(history.conn, repo, 1, NOW, before=NOW - timedelta(days=29, hours=12))
     assert [(claim.number, claim.state, claim.merged) for claim in found.claims] == [(2, "open", False)]
+
+
+@pytest.mark.parametrize("number", [0, -3, 2**31, 2**90])
+def test_a_number_that_no_thread_can_have_has_no_claims(history: History, repo: Repo, number: int) -> None:
+    """Rather than a failure."""
+    assert claims(history.conn, repo, number, NOW).claims_total == 0

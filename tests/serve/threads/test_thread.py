@@ -392,3 +392,19 @@ def test_an_answer_is_its_json(history: History, repo: Repo) -> None:
     answer = asdict(view(history, repo))
     assert answer["indexed_at"] == "2024-06-01T12:00:00Z"
     assert answer["comments"][0]["document_id"].startswith("issue_comment:")
+
+
+@pytest.mark.parametrize("number", [0, -3, 2**31, 2**90])
+def test_a_number_that_no_thread_can_have_is_none(history: History, repo: Repo, number: int) -> None:
+    """Rather than a failure."""
+    assert read(history.conn, repo.id, number, ThreadView(), NOW) is None
+
+
+def test_no_text_of_a_view_can_break_it(history: History, repo: Repo) -> None:
+    """Focus and ids are values, and made such as can be stored."""
+    history.thread(repo, 1, "Plain")
+    history.comment(repo, 1, "Text")
+    hostile = "a\x00b \ud83d '; --"
+    assert view(history, repo, focus=hostile).comments_returned == 1
+    assert view(history, repo, after=hostile).after_status == "unknown"
+    assert view(history, repo, comment=hostile).comment_status == "absent"
