@@ -31,7 +31,7 @@ def main() -> None:
     lines = [
         line
         for archive in sorted(parser.parse_args().folder.glob("*.jsonl.gz"))
-        for line in gzip.open(archive).read().splitlines()
+        for line in gzip.decompress(archive.read_bytes()).splitlines()
     ]
     if not lines:
         parser.error("the folder holds no *.jsonl.gz")

@@ -26,8 +26,13 @@ _MEAN_PIECE = 3
 _MAX_GROWTH = 3
 _FREE_GROWTH = 20
 
-_DASHES_AND_QUOTES = str.maketrans(
-    {"\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2212": "-", "\u2019": "'", "\u02bc": "'"}
+# Dashes and apostrophes of other looks; and what shapes letters and emoji without being one.
+_ALIKE = str.maketrans(
+    {
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2212", "-"),
+        **dict.fromkeys("\u2019\u02bc", "'"),
+        **dict.fromkeys("\u200c\u200d\ufe0e\ufe0f", None),
+    }
 )
 
 # Chinese, Japanese, Korean, Thai, Lao, Burmese, Khmer.
@@ -47,6 +52,7 @@ _COMPOUND = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_JOINED_MARKS = ("Mn", "Mc")  # an enclosing mark, as of a keycap, is no part of a word
 _NAME = re.compile(r"\w+")
 _WORD = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"[A-Z][A-Z0-9]*(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z][A-Z0-9]*|[0-9]+")
@@ -76,7 +82,7 @@ def compounds(unit: str) -> Iterator[Compound]:
         normal = unicodedata.normalize("NFKC", unit)
         if len(normal) > _MAX_GROWTH * len(unit) + _FREE_GROWTH:
             normal = unit
-        unit = normal.translate(_DASHES_AND_QUOTES)
+        unit = normal.translate(_ALIKE)
         mask = "".join(map(_as_letter, unit))
     for found in _COMPOUND.finditer(mask):
         compound = _compound(unit[found.start() : found.end()], found[0])
@@ -91,7 +97,7 @@ def is_lone_character(operand: str) -> bool:
 
 def _as_letter(char: str) -> str:
     """The character, or a letter for a combining mark, which expressions do not count as part of a word."""
-    return "a" if unicodedata.category(char)[0] == "M" else char
+    return "a" if unicodedata.category(char) in _JOINED_MARKS else char
 
 
 def _compound(text: str, mask: str) -> Compound | None:

@@ -117,6 +117,9 @@ def found(pg: psycopg.Connection, question: str, document: str) -> bool:
         ("ΣΊΣΥΦΟΣ", "σίσυφος"),
         ("İstanbul", "i\u0307stanbul"),
         ("नमस्ते", "नमस्ते दुनिया"),
+        ("क्ष", "क्\u200dष"),
+        ("می\u200cخواهم", "میخواهم"),
+        ("1", "1\ufe0f\u20e3 first"),
         ("日本", "これは日本語です"),
         ("日本語", "これは日本語です"),
         ("語", "これは日本語です"),
@@ -180,7 +183,8 @@ def test_a_flag_is_a_word_and_not_a_negation(pg: psycopg.Connection) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", " ", "&", "·", "(", "!!", "<->", "'", "\\", "''::", ":*", "\x00", "🚀", "---"]
+    "text",
+    ["", " ", "&", "·", "(", "!!", "<->", "'", "\\", "''::", ":*", "\x00", "🚀", "❤\ufe0f 👩\u200d💻", "---"],
 )
 def test_a_question_without_words_has_no_terms(text: str) -> None:
     """And both its queries are empty, which callers have to ask for before they ask Postgres."""
