@@ -1,6 +1,6 @@
 """What assets are handed. A resource connects when an asset uses it, never when definitions load."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 import dagster as dg
@@ -23,7 +23,7 @@ class Store(dg.ConfigurableResource[None]):
         return self.url or Settings.from_env().database_url
 
     @contextmanager
-    def connect(self) -> Iterator[psycopg.Connection]:
+    def connect(self) -> Generator[psycopg.Connection]:
         """Yield a connection in autocommit mode.
 
         Raises:

@@ -1,6 +1,7 @@
 """Table ``authors`` as an asset: a thin shell over :func:`relore_assets.authority.authors.refresh`."""
 
 import os
+from typing import Any
 
 import dagster as dg
 
@@ -26,7 +27,7 @@ from relore_assets.resources import Store
         dg.AutomationCondition.any_deps_updated() & ~dg.AutomationCondition.in_progress()
     ).with_label("staged objects moved"),
 )
-def authors(context: dg.AssetExecutionContext, store: Store) -> dg.MaterializeResult[None]:
+def authors(context: dg.AssetExecutionContext, store: Store) -> dg.MaterializeResult[Any]:
     """Who had write access when, from dated merges and from what GitHub calls people; and every document's tier.
 
     An account that is on the team but never merged stays `unresolved`: neither a maintainer's word nor a stranger's.

@@ -6,6 +6,7 @@ One operation fills all of them, because one transaction per batch of threads do
 from collections.abc import Iterator
 from functools import partial
 from time import monotonic
+from typing import Any
 
 import dagster as dg
 
@@ -64,7 +65,7 @@ class DeriveConfig(dg.Config):
 )
 def derived_tables(
     context: dg.AssetExecutionContext, config: DeriveConfig, store: Store
-) -> Iterator[dg.MaterializeResult[None]]:
+) -> Iterator[dg.MaterializeResult[Any]]:
     """Derive the threads that the run's windows touched, each once and from everything staged."""
     results: dict[str, DeriveResult] = {}
     for repo, windows in windows_by_repo(context.partition_keys).items():
@@ -92,7 +93,7 @@ def derived_tables(
     yield from _materializations(results)
 
 
-def _materializations(results: dict[str, DeriveResult]) -> Iterator[dg.MaterializeResult[None]]:
+def _materializations(results: dict[str, DeriveResult]) -> Iterator[dg.MaterializeResult[Any]]:
     written = {
         "threads": sum(r.batch.written.threads for r in results.values()),
         "documents": sum(r.batch.written.documents for r in results.values()),

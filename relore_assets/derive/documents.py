@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, cast
 
@@ -70,16 +71,18 @@ def documents(
 def _texts(staged: Staged, thread: ThreadRow) -> Iterator[Text]:
     """Yield everything under the number that holds words. Empty bodies hold none."""
     number = str(staged.number)
-    opener = {
-        "author": thread.author,
-        "bot": is_bot(staged.head.get("user")),
-        "association": thread.author_association,
-        "url": thread.url,
-        "created_at": thread.created_at,
-    }
     # A thread's updated_at moves with every comment, so it dates neither title nor body.
-    yield Text(source_type="title", source_id=number, body=thread.title, **opener)
-    yield Text(source_type="body", source_id=number, body=_body(staged.head), **opener)
+    opening = partial(
+        Text,
+        source_id=number,
+        author=thread.author,
+        bot=is_bot(staged.head.get("user")),
+        association=thread.author_association,
+        url=thread.url,
+        created_at=thread.created_at,
+    )
+    yield opening(source_type="title", body=thread.title)
+    yield opening(source_type="body", body=_body(staged.head))
     for comment in staged.issue_comments:
         yield _comment("issue_comment", comment)
     for review in staged.reviews:

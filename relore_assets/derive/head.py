@@ -86,8 +86,10 @@ def _closed_by(staged: Staged) -> str | None:
 
 def _labels(head: Payload) -> list[str]:
     """Return label names; GitHub sends objects, some archives bare strings."""
-    labels = cast("list[Any]", head.get("labels") or [])
-    names = [label.get("name") if isinstance(label, dict) else label for label in labels]  # pyright: ignore[reportUnknownVariableType]
+    names: list[object] = [
+        cast("Payload", label).get("name") if isinstance(label, dict) else label
+        for label in cast("list[object]", head.get("labels") or [])
+    ]
     return [name for name in names if isinstance(name, str)]
 
 

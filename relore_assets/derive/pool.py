@@ -17,7 +17,7 @@ from relore_assets.derive.writer import Written
 from relore_assets.errors import ReloreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
 
 
 class WorkerDied(ReloreError):
@@ -85,7 +85,7 @@ def _drive(
 
 
 @contextmanager
-def _worker(task: dict[str, object]) -> Iterator[tuple[IO[str], IO[str], subprocess.Popen[str]]]:
+def _worker(task: dict[str, object]) -> Generator[tuple[IO[str], IO[str], subprocess.Popen[str]]]:
     worker = subprocess.Popen(
         [sys.executable, "-m", "relore_assets.derive.worker"],
         stdin=subprocess.PIPE,

@@ -49,7 +49,7 @@ def raw_objects(context: dg.AssetExecutionContext, store: Store):
     if not written and recorded(context, "raw_objects"):
         context.log.info("the archive holds nothing new: 0 rows written, nothing to record")
         return
-    yield dg.MaterializeResult[None](
+    yield dg.MaterializeResult(
         metadata={
             "rows_written": written,
             "rows_unchanged": sum(result.staged.unchanged for result in results.values()),

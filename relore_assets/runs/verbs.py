@@ -21,7 +21,7 @@ from relore_assets.windows import window_of
 from relore_serve.database import store_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator
     from datetime import date
     from pathlib import Path
 
@@ -49,7 +49,7 @@ class Instance:
 
 
 @contextmanager
-def opened(settings: Settings) -> Iterator[Instance]:
+def opened(settings: Settings) -> Generator[Instance]:
     """Yield the instance, database up and migrated, runs of dead processes ended."""
     settings.ensure_database()
     settings.prepare_dagster()
