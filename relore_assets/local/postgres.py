@@ -8,6 +8,7 @@ connect. The server outlives the process that started it, as it should for a com
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import time
@@ -61,13 +62,6 @@ _SETTINGS: dict[str, str] = {
     # `off` loses transactions that were reported as committed when the machine stops.
     "synchronous_commit": "on",
     "timezone": "UTC",
-    # One log per weekday, overwritten a week later.
-    "logging_collector": "on",
-    "log_directory": "log",
-    "log_filename": "postgres-%a.log",
-    "log_truncate_on_rotation": "on",
-    "log_rotation_age": "1d",
-    "log_rotation_size": "0",
     "log_min_duration_statement": "2s",
     "log_parameter_max_length": "0",
 }
@@ -101,7 +95,7 @@ class LocalPostgres:
         self.account = Account.for_server()
         self.home = _reachable_home(home, self.account)
         self.data = self.home / "data"
-        self._startup_log = self.home / "startup.log"
+        self._log = self.home / "postgres.log"
         self._lock = FileLock(str(self.home / "lock"))
         self._settings = {**_SETTINGS, **({} if durable else _NOT_DURABLE), **(settings or {})}
 
@@ -246,7 +240,7 @@ class LocalPostgres:
                 )
             time.sleep(0.05)
         if running is None:
-            raise LocalPostgresError(f"Postgres stopped right after its start:\n{_tail(self._startup_log)}")
+            raise LocalPostgresError(f"Postgres stopped right after its start:\n{_tail(self._log)}")
         return running
 
     def _start(self, timeout: float) -> None:
@@ -256,12 +250,15 @@ class LocalPostgres:
         if not (self.data / "PG_VERSION").exists():
             self._create_cluster()
         self._check_version()
-        self._write_settings()
+        sockets = private_folder(self.home / "socket", self.account)
+        for left in sockets.glob(".s.PGSQL.*"):
+            left.unlink()
+        self._write_settings(sockets)
         arguments = (
             "-D",
             str(self.data),
             "-l",
-            str(self._startup_log),
+            str(self._log),
             "-w",
             "-t",
             str(int(timeout)),
@@ -269,11 +266,12 @@ class LocalPostgres:
         )
         deadline = time.monotonic() + timeout
         while True:
-            self._startup_log.unlink(missing_ok=True)
+            with contextlib.suppress(FileNotFoundError):
+                self._log.replace(self._log.with_name("postgres.log.1"))
             try:
                 self.programs.run("pg_ctl", *arguments, timeout=timeout + 5)
             except LocalPostgresError as error:
-                said = _tail(self._startup_log)
+                said = _tail(self._log)
                 # The children of a killed server take a moment to notice; until then they hold its memory.
                 if "is still in use" in said and time.monotonic() < deadline:
                     time.sleep(0.1)
@@ -308,13 +306,13 @@ class LocalPostgres:
                 "and import again."
             )
 
-    def _write_settings(self) -> None:
+    def _write_settings(self, sockets: Path) -> None:
         settings = {
             **self._settings,
             **self._compression(),
             "listen_addresses": "",
             "port": str(_PORT),
-            "unix_socket_directories": str(private_folder(self.home / "socket", self.account)),
+            "unix_socket_directories": str(sockets),
             "unix_socket_permissions": "0700",
         }
         lines = (f"{name} = '{value}'\n" for name, value in settings.items())

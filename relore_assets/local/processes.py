@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -72,11 +73,29 @@ def end(processes: Iterable[psutil.Process], *, patience: float) -> None:
     for process in asked:
         with contextlib.suppress(psutil.NoSuchProcess):
             process.terminate()
-    _, deaf = psutil.wait_procs(asked, timeout=patience)
-    for process in deaf:
+    for process in _still_running(asked, patience):
         with contextlib.suppress(psutil.NoSuchProcess):
             process.kill()
-    psutil.wait_procs(deaf, timeout=patience)
+    _still_running(asked, patience)
+
+
+def _still_running(processes: list[psutil.Process], patience: float) -> list[psutil.Process]:
+    """Return those that still run after ``patience`` seconds at most.
+
+    A zombie has ended: that its parent does not ask for it, as the first process of many containers does
+    not, is no reason to wait.
+    """
+    deadline = time.monotonic() + patience
+    while (running := [process for process in processes if _runs(process)]) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return running
+
+
+def _runs(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def _bears(process: psutil.Process, mark: str) -> bool:

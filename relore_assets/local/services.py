@@ -7,7 +7,6 @@ written down in the state folder, so that the next of either finds what a killed
 from __future__ import annotations
 
 import contextlib
-import http.client
 import json
 import os
 import signal
@@ -17,6 +16,7 @@ import threading
 import time
 import uuid
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from filelock import FileLock
@@ -26,6 +26,7 @@ from relore_assets.errors import ReloreError
 from relore_assets.local import processes
 from relore_assets.local.binaries import Account
 from relore_assets.local.processes import Known
+from relore_assets.local.readiness import LOOPBACK, answers, definitions_error, definitions_settled
 from relore_assets.local.sockets import private_folder
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
     from relore_assets.settings import Settings
 
-LOOPBACK = "127.0.0.1"
 API_PORT = 8080
 DAGSTER_PORT = 3000
 
@@ -125,6 +125,8 @@ class Services:
         self._stop = threading.Event()
         self._lock = _lock(settings)
         self._services: list[_Service] = []
+        self._dagster_port = 0
+        self._reaping: subprocess.Popen[bytes] | None = None
         self.api_url = ""
         self.dagster_url = ""
 
@@ -148,9 +150,9 @@ class Services:
         """Stop everything, the embedded Postgres last and only when nobody else is using it."""
         try:
             processes.end(processes.marked(self._mark), patience=_PATIENCE)
-            for service in self._services:
-                if service.process is not None:
-                    service.process.wait()
+            for child in [self._reaping, *(service.process for service in self._services)]:
+                if child is not None:
+                    child.wait()
             if self._settings.embedded:
                 _stop_postgres_unless_used(self._settings, say=self._say)
             _record_path(self._settings).unlink(missing_ok=True)
@@ -169,7 +171,11 @@ class Services:
                     if other.ended:
                         raise ServiceError(f"The service {other.name} did not start. {other.last_words()}")
                 self._stop.wait(0.1)
-        return not self._stop.is_set()
+        if self._stop.is_set():
+            return False
+        if fault := definitions_error(self._dagster_port):
+            self._say(f"Dagster cannot load the definitions: {fault}")
+        return True
 
     def watch(self) -> None:
         """Keep the services up until `stop` is called or a signal asks for it.
@@ -198,6 +204,7 @@ class Services:
         settings = self._settings
         api_port = self._port(self._wanted_ports[0], API_PORT, "API")
         dagster_port = self._port(self._wanted_ports[1], DAGSTER_PORT, "Dagster UI")
+        self._dagster_port = dagster_port
         self.api_url, self.dagster_url = (f"http://{LOOPBACK}:{port}" for port in (api_port, dagster_port))
         supervisor = Known.of(os.getpid())
         assert supervisor is not None  # noqa: S101 - we are running
@@ -221,7 +228,11 @@ class Services:
         place = ["-w", str(workspace)]
         definitions = ["-m", "relore_assets.definitions", "--location-name", "relore"]
         for name, arguments, ready in (
-            ("api", ["relore_assets", "serve", "--port", str(api_port)], _answers(api_port, "/healthz")),
+            (
+                "api",
+                ["relore_assets", "serve", "--port", str(api_port)],
+                partial(answers, api_port, "/healthz"),
+            ),
             (
                 "code-server",
                 ["dagster", "code-server", "start", "-s", str(code_socket), *definitions],
@@ -231,14 +242,15 @@ class Services:
             (
                 "dagster-ui",
                 ["dagster_webserver", "-h", LOOPBACK, "-p", str(dagster_port), *place],
-                _answers(dagster_port, "/server_info"),
+                partial(definitions_settled, dagster_port),
             ),
         ):
             self._services.append(_Service(name, [*run, *arguments], ready, logs / f"{name}.log"))
         for service in self._services:
             service.log.write_bytes(b"")
             self._launch(service)
-        processes.start([*run, "relore_assets.local.reaping"], mark=self._mark, log=logs / "reaping.log")
+        reaping = [*run, "relore_assets.local.reaping"]
+        self._reaping = processes.start(reaping, mark=self._mark, log=logs / "reaping.log")
 
     def _launch(self, service: _Service) -> None:
         service.process = processes.start(service.arguments, mark=self._mark, log=service.log)
@@ -370,17 +382,3 @@ def _unfailing(say: Callable[[str], None]) -> Callable[[str], None]:
 
 def _always() -> bool:
     return True
-
-
-def _answers(port: int, path: str) -> Callable[[], bool]:
-    def ask() -> bool:
-        connection = http.client.HTTPConnection(LOOPBACK, port, timeout=5)
-        try:
-            connection.request("GET", path)
-            return connection.getresponse().status < 500  # noqa: PLR2004 - it is there, whatever it says
-        except (OSError, http.client.HTTPException):
-            return False
-        finally:
-            connection.close()
-
-    return ask
