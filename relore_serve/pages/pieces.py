@@ -21,6 +21,11 @@ _TIERS = {
     "unresolved": "team member, write access unconfirmed",
     "machine": MACHINE,
 }
+_REVIEW_STATES = {
+    "APPROVED": "approved",
+    "CHANGES_REQUESTED": "requested changes",
+    "DISMISSED": "was dismissed",
+}
 _FLAGS = {
     "errors": "--error",
     "tests": "--test",
@@ -92,6 +97,11 @@ def verdict(thread: dict[str, Any]) -> str | None:
     return f"{said} by {', '.join(people)}" if people else said
 
 
+def review_state(state: str) -> str:
+    """Return GitHub's word for what a review did, in ours."""
+    return _REVIEW_STATES.get(state.upper(), name(state))
+
+
 def byline(document: dict[str, Any]) -> str:
     """Return ``[tier] age source_type @author``, with the place of an inline comment and the passage."""
     words = [
@@ -101,7 +111,7 @@ def byline(document: dict[str, Any]) -> str:
         login(document["author"]),
     ]
     if document.get("review_state") and document["review_state"] != "COMMENTED":
-        words.append(str(document["review_state"]).lower().replace("_", " "))
+        words.append(review_state(document["review_state"]))
     if document.get("path"):
         line = f":{document['line']}" if document.get("line") else ""
         words.append(f"{name(document['path'])}{line}")

@@ -8,7 +8,6 @@ from relore_serve.pages import files as file_lines
 from relore_serve.pages import pieces
 from relore_serve.pages.untrusted import address, login, name, quote, wrap
 
-_VERDICT = {"APPROVED": "approved", "CHANGES_REQUESTED": "requested changes", "DISMISSED": "was dismissed"}
 _VERDICTS_SHOWN = 8
 _OUTLINE_ROWS = 100
 _BOTS = "relore search --trust machine asks what bots wrote"
@@ -74,7 +73,7 @@ def _other_verdicts(thread: dict[str, Any]) -> str | None:
     if not others:
         return None
     told = [
-        f"{login(verdict['author'])} {_VERDICT.get(verdict['verdict'].upper(), verdict['verdict'])} "
+        f"{login(verdict['author'])} {pieces.review_state(verdict['verdict'])} "
         f"[{pieces.tier(verdict['trust'])}]"
         for verdict in others[:_VERDICTS_SHOWN]
     ]

@@ -1,84 +1,19 @@
-"""A server on the loopback address that says what a test wants it to, and the client as a process."""
+"""Servers that answer by a script, and the client inside this process or as one of its own."""
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
+from http.server import ThreadingHTTPServer
 from threading import Thread
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from scripted import ROOT, Outcome, Script, handler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-ROOT = Path(__file__).parents[2]
-
-
-@dataclass
-class Asked:
-    """One request as it arrived."""
-
-    method: str
-    path: str
-    query: list[tuple[str, str]]
-    headers: dict[str, str]
-    body: Any
-
-    @property
-    def everything(self) -> dict[str, Any]:
-        """The question, however it travelled."""
-        return {**dict(self.query), **(self.body or {})}
-
-
-@dataclass
-class Script:
-    """What the server answers, and what it was asked."""
-
-    url: str = ""
-    status: int = 200
-    payload: object = field(default_factory=lambda: {"rendered": "a page"})
-    headers: dict[str, str] = field(default_factory=dict)
-    raw: bytes | None = None
-    asked: list[Asked] = field(default_factory=list)
-
-    def answer(self) -> tuple[int, dict[str, str], bytes]:
-        """Return status, headers and body."""
-        body = self.raw if self.raw is not None else json.dumps(self.payload).encode()
-        headers = {"x-relore-api": "1", "x-relore-version": "0.1.0", "content-type": "application/json"}
-        return self.status, {**headers, **self.headers}, body
-
-
-def _handler(script: Script) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        def _answer(self) -> None:
-            length = int(self.headers.get("content-length") or 0)
-            sent = self.rfile.read(length)
-            parts = urlsplit(self.path)
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            body = json.loads(sent) if sent else None
-            script.asked.append(Asked(self.command, parts.path, parse_qsl(parts.query), headers, body))
-            status, headers, body = script.answer()
-            self.send_response(status)
-            for name, value in headers.items():
-                if value:
-                    self.send_header(name, value)
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        do_GET = do_POST = _answer  # noqa: N815 - the names that the base class calls
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    return Handler
 
 
 @pytest.fixture
@@ -88,7 +23,7 @@ def start_server() -> Iterator[Callable[[], Script]]:
 
     def start() -> Script:
         script = Script()
-        server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(script))
+        server = ThreadingHTTPServer(("127.0.0.1", 0), handler(script))
         server.daemon_threads = True
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
@@ -117,15 +52,6 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     for name in ("RELORE_API", "RELORE_REPO", "RELORE_TOKEN", "RELORE_API_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     return monkeypatch
-
-
-@dataclass
-class Outcome:
-    """How a run of the client ended."""
-
-    code: int
-    out: str
-    err: str
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from relore_client.options import GLOBAL_FLAGS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conftest import Outcome, Script
+    from scripted import Outcome, Script
 
 VERBS = {"search": ["nonce"], "thread": ["92"], "inflight": ["92"], "status": []}
 SIDES = {

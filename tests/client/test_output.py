@@ -9,14 +9,14 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import ROOT
+from scripted import ROOT
 
 from relore_client.output import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conftest import Outcome, Script
+    from scripted import Outcome, Script
 
 STEERING = "a\x1b[2Jb\x9b31mc\x1b]52;c;eA==\x07d\u202ee\u2028f\U000e0041g\x7fh\ri"
 
