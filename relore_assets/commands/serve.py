@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
+import sys
 
 import click
 from waitress.server import create_server
@@ -61,6 +63,8 @@ def command(host: str, port: int, threads: int, trust_network: bool) -> None:  #
     except OSError as error:
         reader.close()
         raise ReloreError(f"Cannot listen on {host} port {port}: {error.strerror}.") from error
+    # Ends `run` as Ctrl-C does: what is being answered is answered first.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     click.echo(f"Serving on http://{host}:{port}")
     try:
         server.run()
