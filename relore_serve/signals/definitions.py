@@ -65,9 +65,11 @@ def definition_of(line: str, *, c_like: bool) -> str | None:
         name = found[group]
         if group == "macro" and _NO_MACRO.match(name):
             return None
-        if group in {"type", "go_type"} and not c_like and name == name.lower() and "_" not in name:
+        if group in {"type", "go_type"} and name.islower() and "_" not in name:
             # "class names:" and "type checking = …" are English.
-            return None
+            follows = stripped[found.end() :][:1]
+            if not c_like or follows not in {"{", "("}:
+                return None
     else:
         found = _c_definition(stripped, at_margin=line[:1] == stripped[:1]) if c_like and stripped else None
         if found is None:

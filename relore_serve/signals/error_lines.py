@@ -126,8 +126,9 @@ _DEATH = re.compile(
 # Something that every line with an error contains. Only where it stands are the patterns tried.
 TRIGGER = re.compile(
     r"rror|RROR|xception|anic|sser[t ]|ail(?:ure|ed)|FAILED|ault\b|ndefined|arning|WARNING|bort(?:ed| trap)|SIG[A-Z]"
-    r"|anitizer|not found|Caused by|ninitiali|Invalid |nterrupt|terminat(?:e called|ing)|egfault|egmentation|llegal inst"
-    r"|unresolved ext|\*\*\* |bytes in |: cannot |cannot find -l|uplicate symbol|ultiple def|atal:|FATAL|Jump to the"
+    r"|anitizer|not found|Caused by|ninitiali|Invalid |nterrupt|terminat(?:e called|ing)|egfault|egmentation"
+    r"|llegal inst|unresolved ext"
+    r"|\*\*\* |bytes in |: cannot |cannot find -l|uplicate symbol|ultiple def|atal:|FATAL|Jump to the"
     r"|destination overlap|Mismatched|Syscall|core dumped|Stop(?:Async)?Iteration|SystemExit|Expired|bad_(?:alloc|cast)"
     r"|out_of_range|not recognized:|iolation|Suppressed|Uncaught|GeneratorExit|library not|elocation R_|and not used"
 )

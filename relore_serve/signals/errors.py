@@ -164,7 +164,11 @@ def raised(found: list[FoundError]) -> FoundError:
     errors = [one for one in causes if one.type != "warning"] or causes
     if errors[-1].type in _FIRST_COUNTS:
         return next(one for one in errors if one.type in _FIRST_COUNTS)
-    return errors[-1]
+    last = errors[-1]
+    if last.message:
+        return last
+    # `what():  std::bad_alloc` only repeats the class.
+    return next((one for one in reversed(errors) if one.type == last.type and one.message), last)
 
 
 def find_errors(text: str) -> Iterator[FoundError]:

@@ -75,11 +75,8 @@ def _is_torn(span: str) -> bool:
 
 def block_signals(text: str, source: Source, *, c_like: bool) -> Iterator[Signal]:
     """Yield what the lines of a text report: errors, tests, frames, definitions."""
-    if errors.may_hold_errors(text):
-        yield from errors.error_signals(text, source)
-        yield from runner_ids.test_signals(text, source)
-    elif "::" in text or "ot ok " in text:
-        yield from runner_ids.test_signals(text, source)
+    yield from errors.error_signals(text, source)
+    yield from runner_ids.test_signals(text, source)
     if frames.may_hold_frames(text):
         for frame in frames.frames(text):
             if frame.name:
@@ -95,7 +92,7 @@ def block_signals(text: str, source: Source, *, c_like: bool) -> Iterator[Signal
 def _may_define(text: str) -> bool:
     return (
         "def " in text or "class " in text or "function " in text or "fn " in text or "func " in text
-        or "struct " in text or "#define " in text
+        or "struct " in text or "#define " in text or "fun " in text or ") =>" in text
     )  # fmt: skip
 
 
@@ -114,8 +111,7 @@ def span_signals(span: str) -> tuple[Signal, ...]:
         found += errors.error_signals(span, "code")
         if exception := errors.bare_type(span):
             found.append(Signal("error", "", exception, "code"))
-    if "::" in span or "FAIL" in span:
-        found += runner_ids.test_signals(span, "code")
+    found += runner_ids.test_signals(span, "code")
     if " " not in span:
         if path := files.path_of(span.strip("\"'<>")):
             found.append(signal.file(path, "code"))

@@ -130,7 +130,12 @@ def _is_name(name: str) -> bool:
     stem, _, ending = name.rpartition(".")
     if ending not in EXTENSIONS or not stem.strip(".") or stem[-1] == "." or "@" in name or "+" in stem:
         return False
-    if name.lower() in NOT_FILES or name in STANDARD or stem.replace(".", "").isdigit():
+    if (
+        ending in HOST_ENDINGS
+        or name.lower() in NOT_FILES
+        or name in STANDARD
+        or stem.replace(".", "").isdigit()
+    ):
         return False
     return (
         ending not in WEAK_ENDINGS or _COMPOSED.search(stem) is not None or (ending == "in" and "." in stem)

@@ -51,7 +51,8 @@ def test_signals(text: str, source: Source) -> Iterator[Signal]:
             yield from _node(found, source)
     if (
         "FAIL" in text or "ot ok " in text or "ailed)" in text or "stdout ----" in text or "***" in text
-        or "\u25cf" in text or "ERROR" in text or " failed" in text or "SEGFAULT)" in text or "Timeout)" in text
+        or "\u25cf" in text or " failed" in text or "Test)" in text or "Tests)" in text or "imeout)" in text
+        or "FAULT)" in text or "borted)" in text
     ):  # fmt: skip
         for found in _REPORTS.finditer(text):
             value, tail = _reported(found)

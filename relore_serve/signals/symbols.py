@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from relore_serve.signals import files
-from relore_serve.signals.vocabulary import NOT_SYMBOLS
+from relore_serve.signals.vocabulary import COMMANDS, KEYWORDS
 
 NAME_LIMIT = 200
 _SHORTEST = 3
@@ -72,8 +72,8 @@ def looks_like_name(word: str) -> str | None:
 
 
 def is_identifier(name: str) -> bool:
-    """Whether ``name`` can be defined: long enough, and no keyword, literal or common word of prose."""
-    return len(name) >= _SHORTEST and name.lower() not in NOT_SYMBOLS and not name.strip("_").isdigit()
+    """Whether ``name`` can be defined: long enough, and no keyword or literal."""
+    return len(name) >= _SHORTEST and name.lower() not in KEYWORDS and not name.strip("_").isdigit()
 
 
 def _is_named(name: str, *, called: bool) -> bool:
@@ -91,7 +91,7 @@ def _is_named(name: str, *, called: bool) -> bool:
             and parts[0].lower() not in {"www", "http", "https", "e", "i"}
             and last not in {"com", "org"}
         )
-    if name.lower() in NOT_SYMBOLS or name.strip("_").isdigit():
+    if name.lower() in KEYWORDS or name.lower() in COMMANDS or name.strip("_").isdigit():
         return False
     return called or "_" in name or name != name.lower()
 

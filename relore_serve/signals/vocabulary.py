@@ -89,8 +89,8 @@ HOST_ENDINGS = _words(
     ai app biz cn co com de dev edu eu fr gov info io jp me net org ru uk us
     """
 )
-# Words that are written as code and name nothing: literals, keywords, types, commands, branches, talk of reviewers.
-NOT_SYMBOLS = _words(
+# Words of languages: literals, keywords, types; and what reviewers shout.
+KEYWORDS = _words(
     """
     true false null nil none nan inf undefined void self this cls super todo fixme xxx note wip nit ack nack
     utack tack ok yes no and or not if else elif then for while do done switch case default break continue
@@ -101,12 +101,17 @@ NOT_SYMBOLS = _words(
     u8 u16 u32 u64 i8 i16 i32 i64 usize isize f32 f64 struct union enum typedef class interface trait impl
     type let var val def fn func function async await new delete sizeof typeof instanceof in is as of pub mut
     ref mod crate use where match loop move dyn unsafe abstract final override virtual template typename
-    operator friend explicit mutable auto assert pass lambda global nonlocal del exec print echo git make
-    cmake ninja gcc clang cc cxx ld ar nm objdump gdb lldb valgrind bash zsh sudo apt brew pip npm yarn cargo
-    rustc rustup go python python3 node java javac mvn docker ssh curl wget tar grep sed awk cat man cd ls rm
-    cp mv mkdir chmod autogen configure install uninstall clean check test tests build run help version main
-    master develop dev head origin upstream release debug trunk http https www com org amd64 arm64 x86 x64
-    x86_64 i386 i686 aarch64 armv7 win32 win64 linux macos windows darwin ubuntu debian fedora utf-8 utf8
-    ascii json yaml yml toml xml html css sql
+    operator friend explicit mutable auto assert pass lambda global nonlocal del exec print echo
+    """
+)
+# Commands, branches, targets and platforms: written as code, but not defined in it.
+COMMANDS = _words(
+    """
+    git make cmake ninja gcc clang cc cxx ld ar nm objdump gdb lldb valgrind bash zsh sudo apt brew pip npm
+    yarn cargo rustc rustup go python python3 node java javac mvn docker ssh curl wget tar grep sed awk cat
+    man cd ls rm cp mv mkdir chmod autogen configure install uninstall clean check test tests build run help
+    version main master develop dev head origin upstream release debug trunk http https www com org amd64
+    arm64 x86 x64 x86_64 i386 i686 aarch64 armv7 win32 win64 linux macos windows darwin ubuntu debian fedora
+    utf-8 utf8 ascii json yaml yml toml xml html css sql
     """
 )

@@ -20,7 +20,8 @@ def closed(body: str) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    "keyword", "close closes closed fix fixes fixed resolve resolves resolved Fixes FIXES".split()
+    "keyword",
+    ["close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved", "FIXES"],
 )
 def test_each_closing_keyword_closes(keyword: str) -> None:
     assert claims(f"{keyword} #12") == [("closes", "acme/kit", 12)]
