@@ -49,8 +49,18 @@ def all_windows(now: datetime) -> list[date]:
     return found
 
 
+#: Tags a run that one of `relored`'s verbs started, with the verb.
+COMMAND_TAG = "relore/command"
+
+
 def recorded(context: dg.AssetExecutionContext, asset: str) -> bool:
-    """Return whether Dagster holds a materialisation of ``asset`` for every partition of this run."""
+    """Return whether a run that changed nothing may leave nothing behind.
+
+    So it is when a verb started it and Dagster holds a materialisation of ``asset`` for every partition already. Runs
+    of the UI always record: a backfill whose partitions were not materialised counts as failed there.
+    """
+    if COMMAND_TAG not in context.run.tags:
+        return False
     held = context.instance.get_materialized_partitions(dg.AssetKey(asset))
     return all(str(key) in held for key in context.partition_keys)
 

@@ -17,6 +17,7 @@ import dagster as dg
 import psutil
 
 from relore_assets.errors import ReloreError
+from relore_assets.partitions import COMMAND_TAG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 HOST_TAG = "relore/host"
 PID_TAG = "relore/pid"
 STARTED_TAG = "relore/pid_started"
-COMMAND_TAG = "relore/command"
 
 #: What the assets say is shown by the listener; Dagster's own console would add every event of every partition.
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
@@ -94,7 +94,7 @@ def run(
     def listen(entry: dg.EventLogEntry) -> None:
         if entry.dagster_event is not None:
             problems.extend(_problem(entry.dagster_event))
-        elif say is not None and entry.user_message:
+        elif say is not None and entry.user_message and not entry.user_message.startswith("Skipping step"):
             say(entry.user_message)
 
     instance.add_event_listener(run_id, listen)

@@ -87,6 +87,25 @@ def test_import_and_derive_are_runs_and_a_second_time_write_nothing(
         assert {each.tags["relore/command"] for each in runs} == {"import", "derive"}
 
 
+def test_a_backfill_that_changes_nothing_is_recorded_all_the_same(
+    settings: Settings, store: psycopg.Connection, tmp_path: Path
+) -> None:
+    """Dagster calls a backfill failed when its partitions were not materialised."""
+    verbs.import_archive(settings, REPO, write_archive(tmp_path / "archive", 3))
+    verbs.derive(settings, REPO)
+    with verbs.opened(settings) as instance:
+        job = instance.definitions.resolve_implicit_global_asset_job_def()
+        again = job.execute_in_process(
+            instance=instance.dagster,
+            asset_selection=[dg.AssetKey("raw_objects"), *(dg.AssetKey(name) for name in verbs.DERIVED)],
+            partition_key=key(REPO, all_windows(datetime(2024, 12, 31, tzinfo=UTC))[-1]),
+            run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+        )
+        assert len(again.get_asset_materialization_events()) == 1 + len(verbs.DERIVED)
+    written = "SELECT count(*) FROM relore.document_versions"
+    assert store.execute(written).fetchone() == (0,)
+
+
 def test_windows_run_one_by_one_and_backwards_end_like_all_at_once(
     settings: Settings, store: psycopg.Connection, tmp_path: Path
 ) -> None:
