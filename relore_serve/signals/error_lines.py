@@ -167,6 +167,8 @@ def read_line(line: str, text: str, end: int) -> TypeAndMessage | None:
 
     ``text`` and ``end``, where the line ends in it, are for reports whose message stands on the next line.
     """
+    if line[:1] == line[-1:] == "`":
+        line = line.strip("`")
     if not line.startswith("** (") and (prefix := _PREFIX.match(line)):
         line = line[prefix.end() :]
     for read in _READERS:

@@ -63,7 +63,7 @@ _MARKDOWN_LINK = re.compile(r"\[([^\[\]\n]{0,500})\]\([^()\s]{0,500}\)")
 _ADDRESS = re.compile(r"\b0x[0-9a-f]+\b|(?<![\w?])(?=[a-f]*[0-9])[0-9a-f]{16,}\b")
 _DIRECTORY = re.compile(r"(?<![\w.~/\\<?])(?:~|[a-z]:)?[/\\](?:[\w.+@~-]+[/\\]+)+(?=[\w.])")
 _LIST = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:, ?-?\d+(?:\.\d+)?){2,}(?![\w.])")
-_NUMBER = re.compile(r"(?<![\w.])(?!0x)\d+(?:[.,:]\d+)*")
+_NUMBER = re.compile(r"(?<!\w)(?<!\w\.)(?!0x)\d+(?:[.,:]\d+)*")
 _BLANKS = re.compile(r"\s+")
 # The name of the check that complains: `[-Wunused]`, `[bugprone-macro]`.
 _FLAG = re.compile(r"\s*\[(?:-|[a-z]+[.-])[a-z][\w.+=<>-]*(?:, ?-?[a-z][\w.+=<>-]*)*\]\Z")

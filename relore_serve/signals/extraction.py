@@ -64,8 +64,12 @@ def _lines_of_logs(markdown: Markdown) -> str:
     parts = markdown.prose.split(SPAN)
     whole = [parts[0]]
     for span, part in zip(spans, parts[1:], strict=True):
-        whole += f"`{span}`" if _is_torn(span) or not errors.may_hold_errors(span) else SPAN, part
+        whole += f"`{span}`" if _is_torn(span) or not _reports(span) else SPAN, part
     return "".join(whole)
+
+
+def _reports(span: str) -> bool:
+    return any(one.kind == "error" for one in span_signals(span))
 
 
 def _is_torn(span: str) -> bool:
@@ -98,11 +102,16 @@ def _may_define(text: str) -> bool:
 
 # Longer ones are blocks that somebody wrote with one backtick.
 _SPAN_LIMIT = 1_000
+# What is longer hardly occurs twice.
+_MEMO_SPAN = 100
 
 
-@lru_cache(maxsize=65_536)
 def span_signals(span: str) -> tuple[Signal, ...]:
     """Return what one code span states."""
+    return _remembered(span) if len(span) <= _MEMO_SPAN else _read_span(span)
+
+
+def _read_span(span: str) -> tuple[Signal, ...]:
     span = span.strip()
     if not span or len(span) > _SPAN_LIMIT:
         return ()
@@ -123,3 +132,6 @@ def span_signals(span: str) -> tuple[Signal, ...]:
         ]
     found += [signal.symbol(name, "code") for name in symbols.names_of_span(span)]
     return tuple(found)
+
+
+_remembered = lru_cache(maxsize=32_768)(_read_span)

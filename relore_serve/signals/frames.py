@@ -75,7 +75,7 @@ _PATTERNS = (
 # Frames of the machinery beneath every program.
 _RUNTIME = re.compile(
     r"(?:core|std|alloc|rust_begin_unwind|__rust|backtrace|_?_libc_|__GI_|_start\b|start_thread|clone\b|runtime\.|node:|"
-    r"internal/|java\.|javax\.|sun\.|jdk\.|System\.|__asan|__interceptor|__sanitizer|__ubsan|<module>|<lambda>|BaseThreadInitThunk)"
+    r"internal/|java\.|javax\.|sun\.|jdk\.|System\.|__asan|__interceptor|__sanitizer|__ubsan|<module>|<lambda>|main\Z|BaseThreadInitThunk)"
 )
 _FRAME_LIMIT = 400
 
@@ -141,5 +141,5 @@ def _clean(name: str) -> str | None:
         name = name.rsplit(" ", 1)[-1].lstrip("*&")
     if "/" in name:
         name = name.rsplit("/", 1)[-1]
-    name = name.removeprefix("Object.").removeprefix("main.").strip(".:<>")
+    name = name.replace(".<anonymous>", "").removeprefix("Object.").removeprefix("main.").strip(".:<>")
     return name if symbols.is_identifier(name) and name != "<anonymous>" else None

@@ -45,10 +45,10 @@ _REACH = 80
 _DECORATION = r"(?:[*_~:\s]|\[|<|\(|-[ ]|issues?\b|bugs?\b|tickets?\b|pr\b|prs\b|pull[ ]requests?\b){0,12}"
 _KEYWORD = re.compile(
     rf"""(?<![\w-])(?:
-        (?P<closes>close[sd]?|closing|fix(?:e[sd])?|fixing|resolve[sd]?|resolving)
+        (?P<closes>close[sd]?|fix(?:e[sd])?|resolve[sd]?)
       | (?P<duplicates>duplicates?(?:[ ]of)?|dup(?:e)?[ ]of)
-      | (?P<reverts>revert(?:s|ed|ing)?(?:[ ]["\u201c][^\n]{{0,70}}\()?)
-      | (?P<supersedes>supersed(?:es?|ed|ing)|replac(?:es?|ing))
+      | (?P<reverts>(?:reverts|(?<![^\n])revert)(?:[ ]["\u201c][^\n]{{0,70}}\()?)
+      | (?P<supersedes>supersedes?|replaces?)
     ){_DECORATION}\Z""",
     re.VERBOSE | re.IGNORECASE,
 )

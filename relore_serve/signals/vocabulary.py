@@ -29,7 +29,7 @@ EXTENSIONS = _words(
 # needs an underscore, a hyphen or a digit before it to be a file's.
 WEAK_ENDINGS = _words(
     """
-    as d def feature for form frag gd in log m mod module org pro prof r res rules s service snap v x
+    as d def feature for form frag gd in m mod module org pro prof r res rules s service snap v x
     """
 )
 # What a build leaves behind; nobody changes it.
@@ -80,7 +80,9 @@ ROOTS = _words(
 NOT_FILES = _words(
     """
     node.js next.js vue.js nuxt.js react.js express.js three.js d3.js p5.js chart.js ember.js backbone.js
-    angular.js deno.js bun.js moment.js sharp.js underscore.js require.js discord.js ethers.js web3.js docs.rs
+    angular.js deno.js bun.js moment.js sharp.js underscore.js require.js discord.js ethers.js
+    math.log cmath.log np.log numpy.log jnp.log torch.log tf.log
+    console.log logger.log log.log web3.js docs.rs
     """
 )
 # Endings of host names: `example.com/a.html` is an address.

@@ -13,7 +13,9 @@ _URL = re.compile(r"https?://[^\s<>\"'`\])]{1,2000}", re.IGNORECASE)
 _PIECES = re.compile(r"[()\[\]<>,;|\"'`=\u2018\u2019\u201c\u201d]+")
 _ANYTHING = re.compile(r"[/._:@]|\d[a-f]|[a-f]\d|\(\)|[a-z](?:Error|Exception|file)|\A\W*[A-Z]{6,9}\W*\Z")
 _LONGEST = 2_000
-_MEMO_LIMIT = 200_000
+# Bounds what is remembered to some 20 MB; what is longer hardly occurs twice.
+_MEMO_LIMIT = 100_000
+_MEMO_WORD = 64
 
 
 class _Words(dict[str, tuple[Signal, ...]]):
@@ -23,7 +25,7 @@ class _Words(dict[str, tuple[Signal, ...]]):
         found = _read(word) if len(word) <= _LONGEST and _ANYTHING.search(word) else ()
         if len(self) >= _MEMO_LIMIT:
             self.clear()
-        if len(word) < signal.VALUE_LIMIT:
+        if len(word) <= _MEMO_WORD:
             self[word] = found
         return found
 

@@ -137,6 +137,18 @@ def test_the_error_that_the_others_follow_from_is_meant(paste: str, error_type: 
     assert parse_error(paste)[:2] == (error_type, message)
 
 
+def test_an_error_pasted_as_a_code_span_is_the_same_error() -> None:
+    line = "error: conflicting types for 'x_y'"
+
+    assert parse_error(f"`{line}`") == parse_error(line)
+    assert [one.value for one in extract(f"I get `{line}` here") if one.kind == "error"] == [
+        "conflicting types for 'x_y'"
+    ]
+    assert [one.value for one in extract(f"`{line}`") if one.kind == "error"] == [
+        "conflicting types for 'x_y'"
+    ]
+
+
 def test_a_type_alone_and_plain_words_can_be_asked_for() -> None:
     assert parse_error("RuntimeError") == ("RuntimeError", "", False)
     assert parse_error("first\nno space left on device\n") == (None, "no space left on device", True)
@@ -164,6 +176,7 @@ def test_short_messages_say_nothing_without_their_type(message: str, informative
         ("cannot open /home/a/x/y.py", "cannot open /srv/ci/y.py"),
         ("cannot open C:\\a\\y.py", "cannot open D:\\b\\c\\y.py"),
         ("got [1, 2, 3, 4]", "got [7, 8, 9]"),
+        ("not in [2..24]", "not in [1..4]"),
         ("expected 3, got 4.5", "expected 17, got 1"),
         ("unknown \u2018x\u2019", "unknown `x'"),
         ("see [the page](https://x.org/1)", "see the page"),

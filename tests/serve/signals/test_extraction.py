@@ -32,6 +32,7 @@ def values(body: str, kind: str) -> list[str]:
         "package-lock.json",
         "CMakeLists.txt",
         "field_10x26_arm.s",
+        "tests.log",
         "config.h.in",
         "src/\u00fcber/x.py",
     ],

@@ -91,6 +91,9 @@ def test_what_follows_a_list_is_only_mentioned() -> None:
         "a fix for #12",
         "prefixes #12",
         "unresolved: #12",
+        "please close after fixing #12",
+        "we should revert #12 partly",
+        'This will "resolve" #12',
         "fixes `x` #12",
     ],
 )
