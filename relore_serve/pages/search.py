@@ -31,7 +31,7 @@ def _head(payload: dict[str, Any], *, presentation: bool) -> list[str]:
         *(_emptiness(payload) if not payload["hits"] else ()),
         _untested(payload["files_untested"]),
         _dropped(query),
-        *(_no_error(value) for value in query["uninformative_errors"]),
+        *_misfiled(payload),
         pieces.scrubbed(payload),
         _backend(payload["backend"]) if presentation else None,
     )
@@ -91,9 +91,19 @@ def _dropped(query: dict[str, Any]) -> str | None:
     )
 
 
-def _no_error(value: str) -> str:
-    words = pieces.caller_words(value)
-    return f"{words} is no error line, so --error cannot match it; as text it is: relore search {words}"
+def _misfiled(payload: dict[str, Any]) -> list[str]:
+    """Return what was given to --error and is text, with the question that would find it."""
+    query = payload["query"]
+    hopeless: list[str] = query["uninformative_errors"]
+    doubtful = [] if payload["hits"] else [text for text in query["untyped_errors"] if text not in hopeless]
+    told = [
+        *((text, "is no error line, so --error cannot match it") for text in hopeless),
+        *((text, "names no type of error") for text in doubtful),
+    ]
+    return [
+        f"{pieces.caller_words(text)} {why}; as text it is: relore search {pieces.caller_words(text)}"
+        for text, why in told
+    ]
 
 
 def _backend(backend: dict[str, Any]) -> str:

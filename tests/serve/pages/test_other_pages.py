@@ -1,0 +1,293 @@
+"""The pages of search, inflight and status: counts, caps and caveats are on every one of them."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from trees import reply
+
+from relore_serve.pages import inflight, search, status
+from relore_serve.pages.pieces import LONGEST_ECHO, caller_words, tier
+
+
+def query(**changes: Any) -> dict[str, Any]:
+    return {**reply("search_empty")["query"], **changes}
+
+
+def found(**changes: Any) -> str:
+    return search.render(reply("search", **changes), compact=True, presentation=False)
+
+
+def empty(**changes: Any) -> str:
+    return search.render(reply("search_empty", **changes), compact=True, presentation=False)
+
+
+@pytest.mark.parametrize(
+    ("counts", "head"),
+    [
+        ({"count": 10, "total": 212}, "10 of 212 hits for 'nonce'"),
+        ({"count": 10, "total": 1500, "total_exact": False}, "10 of at least 1,500 hits for 'nonce'"),
+        ({"count": 1, "total": 1}, "1 hit for 'nonce'"),
+    ],
+)
+def test_a_page_says_how_many_there_are(counts: dict[str, Any], head: str) -> None:
+    assert head in found(**counts).split("\n")
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"query": query(widened="any-term")}, "widened: no document carries every word"),
+        ({"files_untested": 3}, "3 more pull requests would match"),
+        ({"query": query(dropped_terms=5, terms=64)}, "5 words beyond the first 64, which were not asked"),
+        ({"query": query(uninformative_errors=["it broke"])}, "'it broke' is no error line"),
+        ({"query": query(sort="newest")}, "newest first"),
+        ({"cursor": "abc_-"}, "(next page: --cursor abc_-)"),
+        ({"scrubbed": {"hidden_characters": 2, "marks": 0, "template_tokens": 0}}, "2 hidden characters"),
+        (
+            {"query": query(trust_floor=["authoritative"], trust_floor_merged=True)},
+            "trust floor: authoritative, and anybody's words on a merged pull request",
+        ),
+    ],
+)
+def test_every_caveat_of_a_search_is_on_its_page(changes: dict[str, Any], says: str) -> None:
+    assert says in found(**changes)
+
+
+def test_an_empty_page_is_an_answer_that_repeats_the_question() -> None:
+    bounds = query(
+        text="zebra",
+        kind="failure",
+        trust="authoritative",
+        filters={"errors": ["RuntimeError: <n>"], "files": ["a.c", "b.c"]},
+        since="2024-01-01T00:00:00Z",
+        before="2024-02-01T00:00:00Z",
+        exclude=["acme/widgets#7"],
+        mentioned=True,
+    )
+    text = empty(query=bounds)
+
+    assert (
+        "filters: --kind failure, --trust authoritative, --error 'RuntimeError: <n>' [normalized], --file 'a.c', "
+        "--file 'b.c', --mentioned, --since 2024-01-01T00:00:00Z, --before 2024-02-01T00:00:00Z, "
+        "--exclude acme/widgets#7 (all must hold)"
+    ) in text
+    assert "nothing matches." in text
+
+
+def test_an_empty_page_after_widening_says_that_both_were_tried() -> None:
+    assert "nothing matches, with every word or with any of them." in empty(query=query(widened="any-term"))
+
+
+def test_prose_given_as_an_error_is_told_the_question_that_finds_it() -> None:
+    prose = query(untyped_errors=["build broke on arm"], filters={"errors": ["build broke on arm"]})
+
+    assert "as text it is: relore search 'build broke on arm'" in empty(query=prose)
+    assert "as text it is" not in found(query=prose)
+
+
+def test_a_page_behind_the_last_one_is_not_a_search_without_hits() -> None:
+    text = empty(total=12)
+
+    assert "0 of 12 hits" in text
+    assert "nothing follows this cursor" in text
+
+
+def test_a_title_is_said_once_per_thread() -> None:
+    hits = reply("search")["hits"]
+    first = {**hits[0], "source_type": "body", "snippet": "first"}
+    second = {**copy.deepcopy(hits[0]), "source_type": "issue_comment", "snippet": "second"}
+    other = {**copy.deepcopy(second), "repo": "acme/gadgets", "snippet": "third"}
+
+    text = found(hits=[first, second, other], count=3, total=3)
+
+    assert text.count(f"> {hits[0]['title']}") == 2
+
+
+def test_a_piece_of_a_long_comment_says_which_piece() -> None:
+    hit = {**reply("search")["hits"][0], "chunk_index": 3, "passages": 7}
+
+    assert "(passage 4 of 7)" in found(hits=[hit])
+
+
+def test_no_score_is_printed() -> None:
+    hit = {**reply("search")["hits"][0], "score": 123.456}
+
+    assert "123" not in found(hits=[hit])
+
+
+@pytest.mark.parametrize(
+    ("text", "echo"),
+    [
+        ("a b", "'a b'"),
+        ("it's\n a\ttrace", "'it\\'s a trace'"),
+        ("x" * 500, f"'{'x' * LONGEST_ECHO}…' (500 characters)"),
+    ],
+    ids=["plain", "lines", "long"],
+)
+def test_the_callers_words_are_repeated_on_one_line(text: str, echo: str) -> None:
+    assert caller_words(text) == echo
+
+
+def test_each_tier_has_its_words() -> None:
+    assert [tier(trust) for trust in ("authoritative", "reported", "unresolved")] == [
+        "authoritative",
+        "contributor claim",
+        "team member, write access unconfirmed",
+    ]
+    assert tier("machine").startswith("MACHINE")
+
+
+def claims(number: int = 1, **changes: Any) -> dict[str, Any]:
+    payload = reply("inflight")
+    return {**payload, "claims": [{**payload["claims"][0], **changes} for _ in range(number)]}
+
+
+def inflight_page(payload: dict[str, Any], *, compact: bool = False) -> str:
+    return inflight.render(payload, compact=compact, presentation=False)
+
+
+@pytest.mark.parametrize(
+    ("changes", "state"),
+    [
+        ({"state": "open", "draft": True, "review_decision": None}, " pr open draft "),
+        ({"state": "closed", "merged": True, "review_decision": None, "closed_by": None}, " pr merged "),
+        (
+            {"state": "closed", "state_reason": "duplicate", "closed_by": "boss", "review_decision": None},
+            " pr closed as duplicate by @boss ",
+        ),
+        (
+            {
+                "state": "open",
+                "review_decision": "approved",
+                "review_decision_by": ["boss"],
+                "review_decision_standing": ["authoritative"],
+            },
+            " pr open (approved by @boss) ",
+        ),
+        ({"trust": "machine"}, "[MACHINE"),
+    ],
+)
+def test_a_claim_says_in_which_state_it_is(changes: dict[str, Any], state: str) -> None:
+    assert state in inflight_page(claims(**changes))
+
+
+def test_claims_that_do_not_fit_are_counted() -> None:
+    text = inflight_page({**claims(10), "claims_returned": 10, "claims_total": 14})
+
+    assert "14 threads claim to close acme/widgets#7" in text
+    assert "(4 more, not shown)" in text
+
+
+def test_a_title_is_shortened_in_the_compact_form_only_and_counted() -> None:
+    payload = claims(title="x" * 300)
+
+    assert "x" * 300 in inflight_page(payload)
+    assert "x" * 101 not in inflight_page(payload, compact=True)
+    assert "(1 title shortened; --no-compact shows them whole)" in inflight_page(payload, compact=True)
+
+
+def test_silence_is_no_answer_where_no_relationship_is_held_at_all() -> None:
+    silent = reply("inflight_empty", links_indexed=0)
+
+    assert "no relationship rows at all" in inflight_page(silent)
+    assert "no relationship rows at all" not in inflight_page(reply("inflight_empty", links_indexed=5))
+
+
+def test_a_number_nobody_indexed_and_mere_mentions_are_told() -> None:
+    text = inflight_page(reply("inflight_empty", indexed=False, mentions_total=2))
+
+    assert "acme/widgets#8 itself is not indexed." in text
+    assert "2 more threads name it without claiming to." in text
+
+
+def status_page(**changes: Any) -> str:
+    return status.render(reply("status", **changes), compact=True, presentation=False)
+
+
+def repository(**changes: Any) -> list[dict[str, Any]]:
+    return [{**reply("status")["repositories"][0], **changes}]
+
+
+def test_the_books_stand_in_columns_and_do_not_hide_what_is_missing() -> None:
+    account = {
+        "kind": "issue_comment",
+        "stated": 1200,
+        "collected": 1100,
+        "derived": 1090,
+        "skipped": {"empty_body": 7},
+        "unexplained": 3,
+        "missing_from_source": 2,
+    }
+
+    text = status_page(repositories=repository(objects=[account], unexplained=3))
+
+    assert "3 unexplained" in text
+    assert (
+        "issue_comment   1,200      1,100    1,090            3  (7 empty body; 2 fewer than GitHub counts)"
+        in text
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        (
+            {"rejected": {"lines": 9, "first": [{"file": "a b.jsonl.gz", "line": 3, "reason": "not JSON"}]}},
+            'lines that could not be read: 9, the first: "a b.jsonl.gz":3 (not JSON)',
+        ),
+        (
+            {"rules": [{"rule": "signals", "stored": 1, "program": 2, "current": False}]},
+            "rules: signals 1 (the program has 2: derive again)",
+        ),
+        ({"orphans": {"objects": 2, "numbers": 1}}, "orphans: 2 objects of 1 number without a thread"),
+        (
+            {"redactions": {"secrets": 4, "objects_with_secrets": 2, "characters": 0}},
+            "secrets redacted: 4 in 2 objects; characters replaced: 0",
+        ),
+        ({"authors": {"authoritative": 3, "machine": 1}}, "standing: 3 authoritative, 1 machine"),
+    ],
+)
+def test_what_is_remarkable_about_a_repository_is_said(changes: dict[str, Any], says: str) -> None:
+    assert says in status_page(repositories=repository(**changes))
+
+
+def test_a_pass_says_how_far_it_came_and_what_stopped_it() -> None:
+    row = {
+        "repo": "acme/widgets",
+        "pass": "derive",
+        "note": "unfinished",
+        "high_water": "2024-01-01T00:00:00Z",
+        "last_run_at": None,
+        "last_ok_at": None,
+        "cursor": None,
+        "error": "disk\nfull",
+    }
+
+    assert '[derive] high-water 2024-01-01T00:00:00Z last-ok - (unfinished; "disk\\nfull")' in status_page(
+        passes=[row]
+    )
+
+
+@pytest.mark.parametrize(
+    ("usage", "says"),
+    [
+        (
+            {"per_minute": {"used": 1, "limit": 60}, "daily": {"used": 1, "limit": 5000}},
+            "quota 1/60 per minute, 1/5,000 today",
+        ),
+        (
+            {"per_minute": {"used": 0, "limit": None}, "daily": {"used": 3, "limit": 5}},
+            "quota no limit per minute, 3/5 today",
+        ),
+        (None, "quota none"),
+    ],
+)
+def test_the_quota_is_on_the_page(usage: dict[str, Any] | None, says: str) -> None:
+    assert says in status_page(usage=usage)
+
+
+def test_an_index_without_repositories_says_so() -> None:
+    assert "no repository is indexed here" in status_page(repositories=[], passes=[])

@@ -1,0 +1,121 @@
+"""docs/api.md names every route, parameter, field, code and variable, and no parameter or code that is gone."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from relore_serve.web import handshake, history, operations, quota, tokens, wsgi
+from relore_serve.web.app import MAX_BODY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs/api.md").read_text(encoding="utf-8")
+NAMES = set(re.findall(r"`([a-z_]+)`", PAGE))
+WIRE = sorted((ROOT / "tests/wire").glob("*.json"))
+
+
+def section(title: str) -> str:
+    """Return what stands below a heading."""
+    return PAGE.split(f"## {title}\n", 1)[1].split("\n## ", 1)[0]
+
+
+def test_every_route_stands_in_the_table(start: Callable[..., Flask]) -> None:
+    routes = {
+        f"{method} {rule.rule}"
+        for rule in start().url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+
+    assert set(re.findall(r"^\| `([A-Z]+ [^`]+)` \|", PAGE, re.MULTILINE)) == routes
+
+
+def test_every_parameter_is_explained_and_none_that_is_gone() -> None:
+    known = {
+        *history.SEARCH_FIELDS,
+        *history.THREAD_FIELDS,
+        *history.INFLIGHT_FIELDS,
+        *operations.STATUS_FIELDS,
+    }
+    rows = re.findall(r"^\| (`[^|]+`) \|", section("Parameters"), re.MULTILINE)
+
+    assert {name for row in rows for name in re.findall(r"`(\w+)`", row)} == known
+
+
+def keys(value: Any) -> set[str]:
+    if isinstance(value, dict):
+        return set(value).union(*map(keys, value.values()))
+    return set().union(*map(keys, value)) if isinstance(value, list) else set()
+
+
+UNNAMED = {
+    # Names that say themselves what they are, inside of objects that the page names.
+    *(
+        "rule",
+        "stored",
+        "program",
+        "current",
+        "lines",
+        "first",
+        "file",
+        "reason",
+        "pass",
+        "note",
+        "high_water",
+    ),
+    *("last_run_at", "last_ok_at", "error", "secrets", "objects_with_secrets", "characters", "numbers"),
+    *("authoritative", "unresolved", "machine", "lexical", "coverage", "substance", "said_here", "fused"),
+}
+
+
+@pytest.mark.parametrize("path", WIRE, ids=[path.stem for path in WIRE])
+def test_every_field_of_an_answer_is_named(path: Path) -> None:
+    payload = json.loads(path.read_text(encoding="utf-8"))["payload"]
+
+    assert keys(payload) - NAMES - UNNAMED == set()
+
+
+def test_every_code_is_in_the_table_and_none_that_is_gone() -> None:
+    source = "".join(
+        path.read_text(encoding="utf-8")
+        for folder in ("web", "search")
+        for path in (ROOT / "relore_serve" / folder).glob("*.py")
+    )
+    listed = {
+        code
+        for row in re.findall(r"^\| \d+ \| ([^|]+) \|", section("Refusals"), re.MULTILINE)
+        for code in re.findall(r"`(\w+)`", row)
+    }
+
+    assert {code for code in listed if f'"{code}"' not in source} == set()
+    raised = set(re.findall(r'code="(\w+)"|code = "(\w+)"', source))
+    assert {code for pair in raised for code in pair if code} - listed == set()
+
+
+def test_every_variable_is_explained() -> None:
+    names = {
+        tokens.VARIABLE,
+        tokens.FILE_VARIABLE,
+        quota.PER_MINUTE_VARIABLE,
+        quota.PER_DAY_VARIABLE,
+        wsgi.TRUST_VARIABLE,
+        wsgi.THREADS_VARIABLE,
+        *wsgi.ADDRESSES,
+    }
+
+    assert {name for name in names if f"`{name}`" not in PAGE} == set()
+
+
+def test_numbers_and_headers_are_those_of_the_program() -> None:
+    assert f"{MAX_BODY:,} bytes" in PAGE
+    assert f"This is version {handshake.API}." in PAGE
+    for header in (handshake.API_HEADER, handshake.CLIENT_HEADER, handshake.VERSION_HEADER):
+        assert f"`{header}`" in PAGE
