@@ -40,7 +40,7 @@ def test_a_database_that_cannot_be_served_is_refused_at_the_start(
     with pytest.raises(StoreUnavailable):
         app({"RELORE_READER_URL": "postgresql://nobody@127.0.0.1:1/nothing"})
     with pytest.raises(SchemaMismatch, match="relored migrate"):
-        app({"RELORE_READER_URL": empty_database_url})
+        app({"RELORE_READER_URL": empty_database_url.replace("relore_owner", "relore_reader")})
     assert postgres
 
 
