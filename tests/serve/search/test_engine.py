@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 from rows import NOW, History
 
-from relore_serve.search import weights
 from relore_serve.search.engine import search
 from relore_serve.search.question import MAX_TEXT, Exclusion, Question, QuestionError
 
@@ -172,8 +171,8 @@ def test_the_best_document_of_a_kind_stands_for_its_thread_and_three_at_most(
     history.comment(repo, 1, "frobnicate approved", source_type="review")
     history.fold()
     found = ask(history, repo, "frobnicate")
-    assert len(found.hits) == weights.PER_THREAD == found.total
-    assert len({hit.source_type for hit in found.hits}) == weights.PER_THREAD
+    assert len(found.hits) == found.total == 3
+    assert len({hit.source_type for hit in found.hits}) == 3
 
 
 def test_passages_of_one_comment_are_one_hit_that_says_which_it_is(history: History, repo: Repo) -> None:
@@ -394,7 +393,8 @@ def test_naive_times_are_refused(history: History, repo: Repo) -> None:
 def test_newest_is_newest_of_the_matches(history: History, repo: Repo) -> None:
     """However well older ones match; expansion changes nothing about it."""
     for number in range(1, 15):
-        history.thread(repo, number, f"fix_widget {number}", at=NOW - timedelta(days=number))
+        title = f"fix_widget {number}" + " among many other things" * (15 - number)
+        history.thread(repo, number, title, at=NOW - timedelta(days=number))
     history.fold()
     found = ask(history, repo, "fix_widget", sort="newest")
     assert numbers(found) == list(range(1, 11))

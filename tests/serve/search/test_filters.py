@@ -99,6 +99,7 @@ def test_what_could_not_be_tried_is_counted_on_a_widened_page_too(history: Histo
         ("forward", "`Foo.forward` is wrong", True),
         ("Foo.forward", "`Foo.forward` is wrong", True),
         ("Foo.forward", "`Bar.forward` is wrong", False),
+        ("oo.forward", "`Foo.forward` is wrong", False),
         ("Foo.forward()", "`pkg.Foo.forward` is wrong", True),
         ("Foo::forward", "`ns::Foo::forward` is wrong", True),
         ("forward", "it goes forward", False),
@@ -173,6 +174,7 @@ def test_prose_given_as_an_error_is_named_as_such(history: History, repo: Repo) 
         ("tests/test_a.py::TestB::test_c[2-x]", False),
         ("other/test_a.py::TestB::test_c", False),
         ("b_test_c", False),
+        ("est_a.py::TestB::test_c", False),
     ],
 )
 def test_a_test_is_found_by_its_id_with_or_without_parameters(

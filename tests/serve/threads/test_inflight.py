@@ -67,11 +67,14 @@ def test_a_machines_fix_is_a_fix_under_way(history: History, repo: Repo) -> None
 
 def test_ten_claims_are_shown_and_all_are_counted(history: History, repo: Repo) -> None:
     """A capped list says so."""
-    for number in range(10, 23):
-        history.thread(repo, number, "Fix", kind="pr")
+    history.thread(repo, 9, "Open", kind="pr", updated_at=NOW - timedelta(days=300))
+    for number in range(10, 22):
+        history.thread(repo, number, "Given up", kind="pr", state="closed")
+    for number in range(9, 22):
         history.link(repo, number, "closes", 1)
     found = claims(history.conn, repo, 1, NOW)
     assert (found.claims_returned, found.claims_total) == (10, 13)
+    assert found.claims[0].number == 9
 
 
 def test_a_repository_without_relationships_is_told_apart_from_silence(history: History, repo: Repo) -> None:
