@@ -40,8 +40,8 @@ def test_two_builds_are_equal_to_the_byte(
     hostile = tmp_path / "home"
     hostile.mkdir()
     (hostile / ".gitconfig").write_text(
-        "[user]\nname = Nobody\n[commit]\ngpgSign = true\n[core]\nautocrlf = true\n[diff]\nalgorithm = patience\n"
-        "noprefix = true\n[init]\ndefaultBranch = trunk\n",
+        "[user]\nname = Nobody\n[commit]\ngpgSign = true\n[core]\nautocrlf = true\n"
+        "[diff]\nsuppressBlankEmpty = true\nnoprefix = true\n",
         encoding="utf-8",
     )
     monkeypatch.setenv("HOME", str(hostile))
@@ -196,6 +196,18 @@ def test_a_rename_is_listed_with_both_names(built: Built) -> None:
     moved = {file["filename"]: file.get("previous_filename") for file in built.of("files", 31)}
     assert moved["ebbsync/transfer.py"] == "ebbsync/copy.py"
     assert moved["ebbsync/chunks.py"] == "ebbsync/hash.py"
+
+
+def test_the_python_files_at_the_tip_are_python(built: Built) -> None:
+    """A patch that applies in the wrong place would most likely leave something that does not parse."""
+    paths = [
+        path
+        for path in built.git.run("ls-tree", "-r", "--name-only", "main").split("\n")
+        if path.endswith(".py")
+    ]
+    assert {"ebbsync/transfer.py", "tests/test_retry.py"} <= set(paths)
+    for path in paths:
+        compile(built.git.run("show", f"main:{path}"), path, "exec")
 
 
 def texts_of(built: Built, *numbers: int) -> str:
