@@ -1,22 +1,16 @@
 -- One content hash per table of a repository.
 
 -- name: settings
--- How moments and bytes are spelled inside JSON must not depend on who asks.
+-- How moments and bytes are spelled inside JSON must not depend on who asks. Whole tables are joined, and without
+-- statistics (a history just derived) the planner would take them for tiny and look rows up one by one.
 SELECT set_config('TimeZone', 'UTC', true), set_config('bytea_output', 'hex', true),
-       set_config('extra_float_digits', '1', true);
+       set_config('extra_float_digits', '1', true), set_config('enable_nestloop', 'off', true);
 
 -- name: fingerprint
 -- Ids give way to what they stand for: a thread's number, a document's source and place. Left out is when and how
 -- a row came to be. New columns count without being named here. Row hashes are added up, so that neither order nor
 -- memory matters. The alias is no column's name: to_jsonb would take the column.
-WITH threads AS MATERIALIZED (
-    SELECT id, number FROM relore.threads WHERE repo_id = %(repo_id)s
-), places AS (
-    SELECT document.id,
-           jsonb_build_array(thread.number, document.source_type, document.source_id, document.chunk_index) AS place
-    FROM relore.documents AS document JOIN threads AS thread ON thread.id = document.thread_id
-    WHERE document.repo_id = %(repo_id)s
-), contents (name, content) AS (
+WITH contents (name, content) AS (
     SELECT 'raw_objects', to_jsonb(held) - '{repo_id,payload_hash,fetched_at,source,redaction_version}'::text[]
     FROM relore.raw_objects AS held WHERE repo_id = %(repo_id)s
     UNION ALL
@@ -25,30 +19,39 @@ WITH threads AS MATERIALIZED (
     UNION ALL
     SELECT 'documents',
            jsonb_build_array(thread.number, to_jsonb(held) - '{id,repo_id,thread_id}'::text[])
-    FROM relore.documents AS held JOIN threads AS thread ON thread.id = held.thread_id
+    FROM relore.documents AS held
+    JOIN relore.threads AS thread ON thread.id = held.thread_id AND thread.repo_id = held.repo_id
     WHERE held.repo_id = %(repo_id)s
     UNION ALL
-    SELECT 'signals', jsonb_build_array(places.place, to_jsonb(held) - '{repo_id,document_id}'::text[])
-    FROM relore.signals AS held JOIN places ON places.id = held.document_id
+    SELECT 'signals',
+           jsonb_build_array(thread.number, document.source_type, document.source_id, document.chunk_index,
+                             to_jsonb(held) - '{repo_id,document_id}'::text[])
+    FROM relore.signals AS held
+    JOIN relore.documents AS document ON document.id = held.document_id AND document.repo_id = held.repo_id
+    JOIN relore.threads AS thread ON thread.id = document.thread_id AND thread.repo_id = document.repo_id
     WHERE held.repo_id = %(repo_id)s
     UNION ALL
     SELECT 'changed_files', jsonb_build_array(thread.number, to_jsonb(held) - '{repo_id,thread_id}'::text[])
-    FROM relore.changed_files AS held JOIN threads AS thread ON thread.id = held.thread_id
+    FROM relore.changed_files AS held
+    JOIN relore.threads AS thread ON thread.id = held.thread_id AND thread.repo_id = held.repo_id
     WHERE held.repo_id = %(repo_id)s
     UNION ALL
     SELECT 'links',
-           jsonb_build_array(thread.number, places.place, to_jsonb(held) - '{repo_id,thread_id,document_id}'::text[])
+           jsonb_build_array(thread.number, document.source_type, document.source_id, document.chunk_index,
+                             to_jsonb(held) - '{repo_id,thread_id,document_id}'::text[])
     FROM relore.links AS held
-    JOIN threads AS thread ON thread.id = held.thread_id
-    LEFT JOIN places ON places.id = held.document_id
+    JOIN relore.threads AS thread ON thread.id = held.thread_id AND thread.repo_id = held.repo_id
+    LEFT JOIN relore.documents AS document ON document.id = held.document_id AND document.repo_id = held.repo_id
     WHERE held.repo_id = %(repo_id)s
     UNION ALL
     SELECT 'verdicts', jsonb_build_array(thread.number, to_jsonb(held) - '{repo_id,thread_id}'::text[])
-    FROM relore.verdicts AS held JOIN threads AS thread ON thread.id = held.thread_id
+    FROM relore.verdicts AS held
+    JOIN relore.threads AS thread ON thread.id = held.thread_id AND thread.repo_id = held.repo_id
     WHERE held.repo_id = %(repo_id)s
     UNION ALL
     SELECT 'commits', jsonb_build_array(thread.number, to_jsonb(held) - '{repo_id,thread_id}'::text[])
-    FROM relore.commits AS held JOIN threads AS thread ON thread.id = held.thread_id
+    FROM relore.commits AS held
+    JOIN relore.threads AS thread ON thread.id = held.thread_id AND thread.repo_id = held.repo_id
     WHERE held.repo_id = %(repo_id)s
     UNION ALL
     SELECT 'authors', to_jsonb(held) - 'repo_id'

@@ -52,7 +52,8 @@ WITH lists AS (
     CROSS JOIN LATERAL (
         SELECT max(mark.last_run_at) AS last_run_at FROM relore.sync_state AS mark
         WHERE mark.repo_id = list.repo_id AND mark.pass = 'derive'
-          AND mark.window_start IN ('0001-01-01', date_trunc('quarter', list.github_updated_at AT TIME ZONE 'UTC')::date)
+          AND mark.window_start
+              IN ('0001-01-01', date_trunc('quarter', list.github_updated_at AT TIME ZONE 'UTC')::date)
     ) AS run
     WHERE list.repo_id = ANY (%(repo_ids)s::integer[]) AND list.kind IN ('pull_commits', 'pull_files')
 )
@@ -115,8 +116,12 @@ WITH missing AS MATERIALIZED (
                      IN ('0001-01-01', date_trunc('quarter', object.github_updated_at AT TIME ZONE 'UTC')::date)
            ), '-infinity') AS is_waiting
     FROM missing
-    JOIN relore.raw_objects AS object
-      ON object.repo_id = missing.repo_id AND object.kind = missing.kind AND object.object_id = missing.object_id
+    -- One by one: there are few of them.
+    CROSS JOIN LATERAL (
+        SELECT stored.* FROM relore.raw_objects AS stored
+        WHERE stored.repo_id = missing.repo_id AND stored.kind = missing.kind AND stored.object_id = missing.object_id
+        LIMIT 1
+    ) AS object
 )
 SELECT repo_id, kind, coalesce(reason, CASE WHEN is_waiting THEN %(waiting)s END) AS reason, count(*) AS objects,
        (array_agg(object_id ORDER BY object_id))[:%(named)s] AS first

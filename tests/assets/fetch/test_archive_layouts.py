@@ -94,6 +94,7 @@ def test_lists_are_counted_by_their_members(tmp_path: Path) -> None:
     (files,) = [raw for raw in raws(sample.rest(tmp_path)) if raw.kind == "pull_files"]
     assert files.members == 2
     assert [item["filename"] for item in files.payload["items"]] == ["tide/table.py", "tide/moon.py"]
+    assert not any("patch" in item for item in files.payload["items"]), "diffs are not even held"
 
 
 def test_the_order_index_is_passed_over_with_a_reason(tmp_path: Path) -> None:

@@ -277,6 +277,27 @@ def test_marks_say_what_the_source_states_and_what_is_done_of_it(
     }
 
 
+def test_progress_is_committed_with_the_objects_it_counts(
+    database_url: str, conn: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After every batch, for whoever looks on."""
+    monkeypatch.setattr(staging, "BATCH_OBJECTS", 100)
+    seen: list[tuple[int, int]] = []
+
+    def look(_: Progress) -> None:
+        row = conn.execute(
+            """SELECT (SELECT count(*) FROM relore.raw_objects WHERE kind = 'issue_comment'),
+                      (SELECT coalesce(sum(done), 0)::int FROM relore.sync_state WHERE pass = 'import:issue_comment')"""
+        ).fetchone()
+        conn.rollback()
+        assert row is not None
+        seen.append(row)
+
+    import_archive(database_url, REPO, many(tmp_path, 450), on_progress=look)
+    assert [done for _, done in seen] == [staged for staged, _ in seen]
+    assert seen[0][0] < seen[2][0] < seen[-1][0] == 450
+
+
 def test_a_window_that_the_source_has_left_is_marked_no_more(
     database_url: str, conn: Connection, tmp_path: Path
 ) -> None:
