@@ -46,13 +46,13 @@ _JSON_LOWER_BEGINNINGS = tuple(re.compile(pattern.encode()) for pattern in assig
 # made of.
 _JSON_ESCAPE = re.compile(
     rb"\\(?:[bf/]|r(?!\\n)|u(?:00[0-9]|00[aA][dD]|034|061|11[56]|17[bB]|180|20[026]|316|[fF][eEfF]"
-    rb"|[dD][bB]40|[dD]834|[dD]82[fF]))"
+    rb"|[dD][bB]4[0-3]|[dD]834|[dD]82[fF]))"
 )
 # The same characters in UTF-8.
 _UTF8_HIDDEN = re.compile(
     rb"\xc2[\x80-\x9f\xad]|\xcd\x8f|\xd8\x9c|\xe1(?:\x85[\x9f\xa0]|\x9e[\xb4\xb5]|\xa0[\x8b-\x8f])"
     rb"|\xe2(?:\x80[\x8b-\x8f\xa8-\xae]|\x81[\xa0-\xaf])|\xe3\x85\xa4|\xef(?:\xb8[\x80-\x8f]|\xbb\xbf|\xbe\xa0"
-    rb"|\xbf[\xb0-\xbb])|\xf0(?:\x9b\xb2|\x9d\x85)|\xf3\xa0|\x7f"
+    rb"|\xbf[\xb0-\xbb])|\xf0(?:\x9b\xb2|\x9d\x85)|\xf3\xa0"
 )
 
 # A carriage return before a line feed is a line end like any other.
@@ -116,7 +116,7 @@ def _parsed(line: bytes) -> tuple[dict[str, Any], bool]:
 
 def _json_may_hold_any(line: bytes) -> bool:
     """Whether a line of JSON may hold anything that has to be replaced, lone surrogates apart."""
-    if _JSON_ESCAPE.search(line) or (not line.isascii() and _UTF8_HIDDEN.search(line)):
+    if b"\x7f" in line or _JSON_ESCAPE.search(line) or (not line.isascii() and _UTF8_HIDDEN.search(line)):
         return True
     for beginning in _JSON_BEGINNINGS:
         if beginning.search(line):
