@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import sys
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 from waitress.server import create_server
@@ -17,6 +18,9 @@ from relore_serve.web.app import create_app
 from relore_serve.web.binding import UnsafeBinding, check_binding
 from relore_serve.web.quota import Limits
 from relore_serve.web.tokens import TokenError, Tokens
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 
 @click.command("serve")
@@ -63,10 +67,14 @@ def command(host: str, port: int, threads: int, trust_network: bool) -> None:  #
     except OSError as error:
         reader.close()
         raise ReloreError(f"Cannot listen on {host} port {port}: {error.strerror}.") from error
-    # Ends `run` as Ctrl-C does: what is being answered is answered first.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    signal.signal(signal.SIGTERM, _leave)
     click.echo(f"Serving on http://{host}:{port}")
     try:
         server.run()
     finally:
         reader.close()
+
+
+def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
+    """End the server as Ctrl-C does: what is being answered is answered first."""
+    sys.exit(0)
