@@ -106,11 +106,12 @@ def _anchored(thread: dict[str, Any]) -> list[str]:
     beyond = [path for path in thread["files_anchored"] if path not in changed]
     if not beyond:
         return []
+    by_comments = f"by the inline comments on it: {_listed(beyond)}"
     if thread["files_collected"] is None:
-        return [f"the diff holds, by the inline comments on it: {_listed(beyond)} (others may be absent)"]
-    return [
-        f"+ {len(beyond):,} more that the diff must hold, by the inline comments on it: {_listed(beyond)}"
-    ]
+        return [f"the diff holds or held, {by_comments} (others may be absent)"]
+    if thread["files_truncated"]:
+        return [f"+ {len(beyond):,} more that the diff holds or held, {by_comments}"]
+    return [f"an earlier version of the diff also held, {by_comments}"]
 
 
 def _mentioned(thread: dict[str, Any]) -> list[str]:

@@ -63,7 +63,7 @@ def _block(position: int, claim: dict[str, Any], *, compact: bool) -> str:
         f"{position}. {pieces.reference(claim)} {state} {claim['age']} {claim['relationship']} "
         f"{login(claim['author'])}{tier}"
     )
-    title = claim["title"]
+    title = claim["title"].strip()
     if compact and len(title) > COMPACT_TITLE:
         title = f"{title[:COMPACT_TITLE].rstrip()}…"
     return "\n".join([head, quote(title), address(claim["url"])])

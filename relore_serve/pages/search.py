@@ -120,7 +120,7 @@ def _block(position: int, hit: dict[str, Any], titled: set[tuple[str, int]]) -> 
     lines = [f"{position}. {pieces.reference(hit)} {pieces.state(hit)} {pieces.byline(hit)}"]
     if thread not in titled:
         titled.add(thread)
-        lines.append(quote(hit["title"]))
+        lines.append(quote(hit["title"].strip()))
     if hit["source_type"] != "title" and hit["snippet"]:
         lines.append(quote(hit["snippet"]))
     return "\n".join([*lines, address(hit["url"])])

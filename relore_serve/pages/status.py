@@ -86,7 +86,7 @@ def _skipped(account: dict[str, Any]) -> str:
 
 def _reason(reason: str) -> str:
     words = reason.replace("_", " ")
-    return words if all(word.isalnum() for word in words.split()) else name(reason)
+    return words if all(character.isalnum() or character in " ,-" for character in words) else name(reason)
 
 
 def _remarks(repo: dict[str, Any]) -> list[str | None]:

@@ -34,7 +34,10 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool, files:
 
 
 def _identity(thread: dict[str, Any]) -> list[str]:
-    return [f"{pieces.reference(thread)} {pieces.state(thread)} {thread['age']}", quote(thread["title"])]
+    return [
+        f"{pieces.reference(thread)} {pieces.state(thread)} {thread['age']}",
+        quote(thread["title"].strip()),
+    ]
 
 
 def _events(thread: dict[str, Any]) -> list[str]:
@@ -85,13 +88,16 @@ def _links(thread: dict[str, Any]) -> str | None:
     links: list[dict[str, Any]] = thread["links"]
     if not links:
         return None
+    groups: dict[tuple[str, bool], list[str]] = {}
+    for link in links:
+        target = _target(link["target"], thread["repo"])
+        groups.setdefault((link["relationship"], link["indexed"]), []).append(target)
     told = [
-        f"{link['relationship']} "
-        f"{_target(link['target'], thread['repo'])}{'' if link['indexed'] else ' (not indexed)'}"
-        for link in links
+        f"{relationship} {', '.join(targets)}{'' if indexed else ' (not indexed)'}"
+        for (relationship, indexed), targets in groups.items()
     ]
     more = f" and {thread['links_total'] - len(links):,} more" if thread["links_total"] > len(links) else ""
-    return f"links: {', '.join(told)}{more}"
+    return f"links: {'; '.join(told)}{more}"
 
 
 def _target(target: str, repo: str) -> str:

@@ -45,6 +45,7 @@ _TEMPLATE_TOKEN = re.compile(
     r"|antml:[a-z_]{1,24})[^<>\n]{0,60}>",
     re.IGNORECASE,
 )
+_GIT = "git:"
 _LINE_ENDS = re.compile(r"\r\n?")
 
 
@@ -152,7 +153,12 @@ def name(text: str) -> str:
 
 
 def login(text: str) -> str:
-    """Return an account's name with its ``@``, or a name that is no account in quotes."""
+    """Return an account's name with its ``@``, or a name that is no account in quotes.
+
+    ``git:`` stands before the name of somebody of whom git knows and GitHub does not.
+    """
+    if text.startswith(_GIT):
+        return f"{json.dumps(text.removeprefix(_GIT), ensure_ascii=False)} (git)"
     account = text.removesuffix("[bot]")
     plain = bool(account) and all(c.isascii() and (c.isalnum() or c in "-_/") for c in account)
     return f"@{text}" if plain else json.dumps(text, ensure_ascii=False)

@@ -145,7 +145,7 @@ def test_a_list_nobody_collected_answers_nothing() -> None:
     text = page(none)
 
     assert "changed files: none collected of 12, so whether a path was touched cannot be answered" in text
-    assert "the diff holds, by the inline comments on it: a.c (others may be absent)" in text
+    assert "the diff holds or held, by the inline comments on it: a.c (others may be absent)" in text
 
 
 def test_anchors_beyond_the_list_are_evidence_and_mentions_are_not() -> None:
@@ -161,8 +161,16 @@ def test_anchors_beyond_the_list_are_evidence_and_mentions_are_not() -> None:
         )
     )
 
-    assert "+ 1 more that the diff must hold, by the inline comments on it: zz.py" in text
+    assert "+ 1 more that the diff holds or held, by the inline comments on it: zz.py" in text
     assert "mentioned in the discussion: 4, named by somebody, NOT the diff: config.json and 3 more" in text
+
+
+def test_an_anchor_outside_of_a_complete_list_is_of_an_earlier_version() -> None:
+    """A comment stays on its file when a later push takes that file out of the diff."""
+    text = page(thread(**FILES, files_total=3, files_anchored=["README", "gone.py"], files_mentioned=[]))
+
+    assert "an earlier version of the diff also held, by the inline comments on it: gone.py" in text
+    assert "diff holds or held" not in text
 
 
 def test_an_issue_has_no_diff_to_speak_of() -> None:
@@ -229,11 +237,13 @@ EVENTS: list[tuple[dict[str, Any], str]] = [
         {
             "links": [
                 {"relationship": "closes", "target": "acme/widgets#3", "indexed": True},
+                {"relationship": "mentions", "target": "acme/widgets#5", "indexed": True},
                 {"relationship": "mentions", "target": "other/one#4", "indexed": False},
+                {"relationship": "mentions", "target": "Acme/Widgets#6", "indexed": True},
             ],
             "links_total": 9,
         },
-        "links: closes #3, mentions other/one#4 (not indexed) and 7 more",
+        "links: closes #3; mentions #5, #6; mentions other/one#4 (not indexed) and 5 more",
     ),
     (
         {"withheld": ["labels", "files_changed"], "before": "2024-01-01T00:00:00Z"},

@@ -185,6 +185,8 @@ def test_a_foreign_name_cannot_pass_for_words_of_ours(foreign: str, shown: str) 
         ("org/team", "@org/team"),
         ("Ada Lovelace", '"Ada Lovelace"'),
         ("owner approved", '"owner approved"'),
+        ("git:Ada Lovelace", '"Ada Lovelace" (git)'),
+        ('git:@owner" (git)', '"@owner\\" (git)" (git)'),
     ],
 )
 def test_a_login_is_an_account_or_in_quotes(account: str, shown: str) -> None:
