@@ -33,6 +33,7 @@ _SQL = statements(
     "page.sql",
     candidates=weights.CANDIDATES,
     few_threads=weights.FEW_THREADS,
+    few_untested=weights.FEW_UNTESTED,
     fact_threads=weights.FACT_THREADS,
     one_rank=weights.ONE_RANK,
     per_thread=weights.PER_THREAD,
@@ -172,8 +173,13 @@ def _weighed(conn: Connection, plan: _Plan) -> _Plan:
         plan,
         scope=replace(plan.scope, withheld=tuple(withheld)),
         terms=terms,
-        query=text_query(terms, weights.CANDIDATES),
+        query=text_query(terms, _scored(terms)),
     )
+
+
+def _scored(terms: Sequence[WeighedTerm]) -> int:
+    """Return how many documents are scored: each costs as much as there are words."""
+    return min(weights.CANDIDATES, weights.SCORED_PAIRS // max(len(terms), 1))
 
 
 def _exclusions(question: Question) -> dict[str, list[int]]:
@@ -222,7 +228,7 @@ def _page(conn: Connection, plan: _Plan, after: cursor.Position | None) -> list[
         "newest_leg": legs.bit(plan.legs, "newest"),
         "sort": question.sort,
         "match_limit": weights.MATCHES if question.sort == "relevance" else None,
-        "candidates": min(weights.CANDIDATES, weights.SCORED_PAIRS // max(len(plan.terms), 1)),
+        "candidates": _scored(plan.terms),
         "title_weight": weights.TITLE,
         "body_weight": weights.BODY,
         "length_floor": weights.LENGTH_FLOOR,

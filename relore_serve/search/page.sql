@@ -392,19 +392,34 @@ summary AS (
             AND NOT (SELECT bounded FROM legs_bounded)
             AND (SELECT count(*) FROM newest) < {candidates} AS total_exact,
         CASE WHEN NOT %(asked_files)s::boolean THEN 0
-        WHEN %(any_text)s::text IS NULL AND cardinality(%(authors)s::text[]) = 0 THEN (SELECT count(*) FROM untested)
+        WHEN w.query IS NULL AND cardinality(%(authors)s::text[]) = 0 THEN w.untested
         ELSE (
-            SELECT count(DISTINCT d.thread_id)
+            SELECT count(*)
             FROM untested u
-            JOIN relore.documents d ON d.thread_id = u.id
-            WHERE (
-                %(any_text)s::text IS NULL
-                OR d.search_vector @@ CASE WHEN (SELECT widened FROM widened) THEN %(any_text)s::text::tsquery
-                   ELSE %(every)s::text::tsquery END
-            )
+            CROSS JOIN LATERAL (
+                SELECT
+                FROM relore.documents d
+                WHERE d.thread_id = u.id
+                  AND (w.query IS NULL OR d.search_vector @@ w.query)
+                  AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+                  AND {documents_in_scope}
+                LIMIT 1
+            ) matching
+            WHERE w.untested <= {few_untested}
+        ) + (
+            SELECT count(DISTINCT d.thread_id)
+            FROM relore.documents d
+            WHERE w.untested > {few_untested}
+              AND (w.query IS NULL OR d.search_vector @@ w.query)
               AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
               AND {documents_in_scope}
+              AND d.thread_id IN (SELECT id FROM untested)
         ) END AS files_untested
+    FROM (
+        SELECT
+            (SELECT count(*) FROM untested) AS untested,
+            CASE WHEN (SELECT widened FROM widened) THEN %(any_text)s::text ELSE %(every)s::text END::tsquery AS query
+    ) w
 )
 SELECT
     u.widened, u.total, u.total_exact, u.files_untested,

@@ -39,6 +39,8 @@ FILTER_THREADS = 400
 """Threads looked into per search for what the caller's filters admit without the text."""
 FEW_THREADS = 500
 """Up to so many threads that pass the filters, their documents are read rather than the index of words."""
+FEW_UNTESTED = 1_000
+"""The same, for the pull requests that a filter for files could not be tried on."""
 SUBSTANCE_LENGTH = 8
 """Positions of a text that is more than a nod."""
 PER_THREAD = 3
