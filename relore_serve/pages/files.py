@@ -13,6 +13,7 @@ from relore_serve.pages.pieces import counted, present
 from relore_serve.pages.untrusted import name
 
 _SHAPE_GROUPS = 3
+_ANCHORS_SHOWN = 40
 
 
 def lines(thread: dict[str, Any], *, compact: bool, files: bool) -> list[str]:
@@ -106,7 +107,8 @@ def _anchored(thread: dict[str, Any]) -> list[str]:
     beyond = [path for path in thread["files_anchored"] if path not in changed]
     if not beyond:
         return []
-    by_comments = f"by the inline comments on it: {_listed(beyond)}"
+    more = f" and {len(beyond) - _ANCHORS_SHOWN:,} more" if len(beyond) > _ANCHORS_SHOWN else ""
+    by_comments = f"by the inline comments on it: {_listed(beyond[:_ANCHORS_SHOWN])}{more}"
     if thread["files_collected"] is None:
         return [f"the diff holds or held, {by_comments} (others may be absent)"]
     if thread["files_truncated"]:

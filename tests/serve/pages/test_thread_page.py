@@ -173,6 +173,15 @@ def test_an_anchor_outside_of_a_complete_list_is_of_an_earlier_version() -> None
     assert "diff holds or held" not in text
 
 
+def test_anchors_without_end_are_cut_and_counted() -> None:
+    text = page(
+        thread(**FILES, files_total=3, files_anchored=[f"{n}.py" for n in range(100)], files_mentioned=[])
+    )
+
+    assert "39.py and 60 more" in text
+    assert "40.py" not in text
+
+
 def test_an_issue_has_no_diff_to_speak_of() -> None:
     text = page(
         thread("thread_focus", files_changed=[], files_collected=None, files_total=None, files_mentioned=[])
