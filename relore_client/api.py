@@ -5,10 +5,8 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from http import HTTPStatus
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 from urllib.parse import urlsplit
 
@@ -81,6 +79,8 @@ class Server:
     @property
     def is_loopback(self) -> bool:
         """Whether the server is on this machine."""
+        from ipaddress import ip_address  # noqa: PLC0415 - asked for when a question is sent, not for --help
+
         host = urlsplit(self.url).hostname or ""
         try:
             return host == "localhost" or ip_address(host).is_loopback
@@ -252,7 +252,7 @@ def _about_versions(response: requests.Response) -> str:
 
 def _error_of(response: requests.Response) -> dict[str, Any]:
     try:
-        error = json.loads(response.content)
+        error: object = response.json()
     except ValueError:
         return {}
     return cast("dict[str, Any]", error) if isinstance(error, dict) else {}
