@@ -24,7 +24,7 @@ def command(repo: str | None, *, as_json: bool) -> None:
     why. What is left over is unexplained, and 0 when all is well.
     """
     from relore_serve.database import connect_reader, require_schema  # noqa: PLC0415 - loads the driver
-    from relore_serve.pages import status as page  # noqa: PLC0415 - not needed for JSON's help
+    from relore_serve.pages import status as page  # noqa: PLC0415 - likewise
 
     settings = Settings.from_env()
     settings.start_database()

@@ -39,26 +39,30 @@ GROUP BY repo_id, kind;
 
 -- name: listed
 -- The members of staged lists: how many there are, and how many stand under a number without a head or came after
--- derive last ran over their window and are not in the tables yet.
-WITH lists AS (
+-- derive last looked and are not in the tables yet.
+WITH runs AS MATERIALIZED (
+    -- As for single objects, see missing.
+    SELECT repo_id, window_start,
+           CASE WHEN last_ok_at >= last_run_at OR error IS NOT NULL THEN last_run_at ELSE last_ok_at END AS seen_at
+    FROM relore.sync_state
+    WHERE repo_id = ANY (%(repo_ids)s::integer[]) AND pass = 'derive'
+), lists AS (
     SELECT list.repo_id, list.kind, list.thread_number, jsonb_array_length(list.payload -> 'items') AS members,
            EXISTS (
                SELECT FROM relore.raw_objects AS head
                WHERE head.repo_id = list.repo_id AND head.kind IN ('issue', 'pull')
                  AND head.object_id = list.object_id
            ) AS has_head,
-           list.fetched_at > coalesce(run.last_run_at, '-infinity') AS is_waiting
+           list.fetched_at > coalesce(greatest(every.seen_at, own.seen_at), '-infinity') AS is_waiting
     FROM relore.raw_objects AS list
-    CROSS JOIN LATERAL (
-        SELECT max(mark.last_run_at) AS last_run_at FROM relore.sync_state AS mark
-        WHERE mark.repo_id = list.repo_id AND mark.pass = 'derive'
-          AND mark.window_start
-              IN ('0001-01-01', date_trunc('quarter', list.github_updated_at AT TIME ZONE 'UTC')::date)
-    ) AS run
+    LEFT JOIN runs AS every ON every.repo_id = list.repo_id AND every.window_start = '0001-01-01'
+    LEFT JOIN runs AS own
+      ON own.repo_id = list.repo_id
+     AND own.window_start = date_trunc('quarter', list.github_updated_at AT TIME ZONE 'UTC')::date
     WHERE list.repo_id = ANY (%(repo_ids)s::integer[]) AND list.kind IN ('pull_commits', 'pull_files')
 )
 SELECT repo_id, kind, sum(members)::bigint AS members,
-       coalesce(sum(members) FILTER (WHERE NOT has_head), 0)::bigint AS orphans,
+       coalesce(sum(members) FILTER (WHERE NOT has_head AND NOT is_waiting), 0)::bigint AS orphans,
        coalesce(sum(greatest(members - CASE kind
            WHEN 'pull_commits' THEN (
                SELECT count(*) FROM relore.commits AS row JOIN relore.threads AS thread
@@ -68,7 +72,7 @@ SELECT repo_id, kind, sum(members)::bigint AS members,
                SELECT count(*) FROM relore.changed_files AS row JOIN relore.threads AS thread
                  ON thread.id = row.thread_id AND thread.repo_id = row.repo_id
                WHERE thread.repo_id = lists.repo_id AND thread.number = lists.thread_number)
-       END, 0)) FILTER (WHERE has_head AND is_waiting), 0)::bigint AS waiting
+       END, 0)) FILTER (WHERE is_waiting), 0)::bigint AS waiting
 FROM lists
 GROUP BY repo_id, kind;
 
@@ -81,7 +85,8 @@ SELECT repo_id, 'file', count(*)
 FROM relore.changed_files WHERE repo_id = ANY (%(repo_ids)s::integer[]) GROUP BY repo_id;
 
 -- name: missing
--- Staged objects without a row of their own, and why. Those without a reason are what nobody can explain.
+-- Staged objects without a row of their own, and why. Those without a reason are what nobody can explain. Where
+-- derive has never come to an end everything waits for it, and nothing is looked at one by one.
 WITH missing AS MATERIALIZED (
     SELECT object.repo_id, object.kind, object.object_id
     FROM relore.raw_objects AS object
@@ -99,22 +104,23 @@ WITH missing AS MATERIALIZED (
       AND NOT EXISTS (
           SELECT FROM relore.threads AS thread
           WHERE thread.repo_id = object.repo_id AND thread.number::text = object.object_id)
+), runs AS MATERIALIZED (
+    -- Up to when derive has seen what was staged. A run that is under way, or died, has seen nothing yet.
+    SELECT repo_id, window_start,
+           CASE WHEN last_ok_at >= last_run_at OR error IS NOT NULL THEN last_run_at ELSE last_ok_at END AS seen_at
+    FROM relore.sync_state
+    WHERE repo_id = ANY (%(repo_ids)s::integer[]) AND pass = 'derive'
 ), reasons AS (
-    SELECT object.repo_id, object.kind, object.object_id,
+    SELECT missing.repo_id, missing.kind, missing.object_id,
            CASE
-               WHEN object.kind IN ('issue', 'pull') THEN NULL
+               WHEN object.fetched_at > coalesce(greatest(every.seen_at, own.seen_at), '-infinity') THEN %(waiting)s
+               WHEN missing.kind IN ('issue', 'pull') THEN NULL
                WHEN coalesce(object.payload ->> 'body', '') !~ '[^[:space:]]' THEN %(empty)s
                WHEN NOT EXISTS (
                    SELECT FROM relore.raw_objects AS head
                    WHERE head.repo_id = object.repo_id AND head.kind IN ('issue', 'pull')
                      AND head.object_id = object.thread_number::text) THEN %(orphan)s
-           END AS reason,
-           object.fetched_at > coalesce((
-               SELECT max(mark.last_run_at) FROM relore.sync_state AS mark
-               WHERE mark.repo_id = object.repo_id AND mark.pass = 'derive'
-                 AND mark.window_start
-                     IN ('0001-01-01', date_trunc('quarter', object.github_updated_at AT TIME ZONE 'UTC')::date)
-           ), '-infinity') AS is_waiting
+           END AS reason
     FROM missing
     -- One by one: there are few of them.
     CROSS JOIN LATERAL (
@@ -122,11 +128,20 @@ WITH missing AS MATERIALIZED (
         WHERE stored.repo_id = missing.repo_id AND stored.kind = missing.kind AND stored.object_id = missing.object_id
         LIMIT 1
     ) AS object
+    LEFT JOIN runs AS every ON every.repo_id = object.repo_id AND every.window_start = '0001-01-01'
+    LEFT JOIN runs AS own
+      ON own.repo_id = object.repo_id
+     AND own.window_start = date_trunc('quarter', object.github_updated_at AT TIME ZONE 'UTC')::date
+    WHERE missing.repo_id IN (SELECT repo_id FROM runs WHERE seen_at IS NOT NULL)
 )
-SELECT repo_id, kind, coalesce(reason, CASE WHEN is_waiting THEN %(waiting)s END) AS reason, count(*) AS objects,
-       (array_agg(object_id ORDER BY object_id))[:%(named)s] AS first
+SELECT repo_id, kind, reason, count(*) AS objects, (array_agg(object_id ORDER BY object_id))[:%(named)s] AS first
 FROM reasons
-GROUP BY 1, 2, 3;
+GROUP BY repo_id, kind, reason
+UNION ALL
+SELECT repo_id, kind, %(waiting)s, count(*), '{}'
+FROM missing
+WHERE repo_id NOT IN (SELECT repo_id FROM runs WHERE seen_at IS NOT NULL)
+GROUP BY repo_id, kind;
 
 -- name: bodies
 -- The text of single objects, to see whether anything in it shows.

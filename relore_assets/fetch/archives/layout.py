@@ -75,6 +75,10 @@ def recognise(path: Path) -> Layout:
     reader = _per_thread(path)
     if reader is not None:
         return Layout(path, reader)
+    if any(thread_files.files(path)):
+        raise UnknownLayoutError(
+            f"{path}: the files in issues/ and pulls/ are neither github-metadata-backup's nor python-github-backup's."
+        )
     backups = sorted(path.glob("repositories/*/")) or sorted(path.glob("account/repositories/*/"))
     if backups:
         names = ", ".join(backup.relative_to(path).as_posix() for backup in backups[:3])

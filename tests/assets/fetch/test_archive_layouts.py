@@ -196,10 +196,13 @@ def test_a_path_that_holds_no_archive_is_refused_with_what_was_looked_for(tmp_pa
     """A folder of something else, a file, nothing at all, a backup of several repositories."""
     (tmp_path / "notes.txt").write_text("x", encoding="utf-8")
     sample.github_backup(tmp_path / "all/repositories/tide")
+    (tmp_path / "other/issues").mkdir(parents=True)
+    (tmp_path / "other/issues/1.json").write_text('{"some": "thing"}', encoding="utf-8")
     for path, words in (
         (tmp_path, "neither REST objects"),
         (tmp_path / "notes.txt", "not a folder"),
         (tmp_path / "gone", "no such folder"),
+        (tmp_path / "other", "neither github-metadata-backup's"),
         (tmp_path / "all", "name one of them, such as repositories/tide"),
     ):
         with pytest.raises(UnknownLayoutError, match=words):

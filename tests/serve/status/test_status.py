@@ -172,6 +172,30 @@ def test_what_came_after_the_last_derive_waits_for_the_next(
     assert accounts["commit"]["unexplained"] == (0 if reason else 2)
 
 
+@pytest.mark.parametrize(
+    ("ok", "error", "waits"),
+    [
+        (None, None, True),
+        (STAGED - timedelta(days=1), None, True),
+        (None, "#1: broken", False),
+        (DERIVED, None, False),
+    ],
+    ids=["first-run-under-way", "killed", "ended-with-an-error", "ended-well"],
+)
+def test_a_derive_that_has_not_ended_has_seen_nothing(
+    books: Books, ok: datetime | None, error: str | None, *, waits: bool
+) -> None:
+    """Under way or killed, what is missing still waits; one that ended, if badly, leaves it unexplained."""
+    books.raw("issue", 1, 1)
+    books.raw("issue_comment", 11, 1, body="text")
+    books.raw("pull_files", 1, 1, items=[{"filename": "a"}])
+    books.mark("derive", last_run_at=DERIVED, last_ok_at=ok, error=error)
+    repo = books.facts()
+    assert repo["unexplained"] == (0 if waits else 3)
+    waiting = sum(account["skipped"].get(WAITING, 0) for account in repo["objects"])
+    assert waiting == (3 if waits else 0)
+
+
 def test_objects_under_a_number_without_head_are_orphans(books: Books) -> None:
     """They are counted, said, and hold up nobody."""
     books.raw("issue", 8, 8)
