@@ -66,15 +66,15 @@ def _above(lines: list[str], depth: int, *, gone: str, otherwise: str | None) ->
             continue
         if stripped[0] == "#" and not stripped.endswith("\\"):
             continue
-        ended = stripped.endswith(";")
-        if not ended and (name := definition_of(line[1:], c_like=True)):
+        if not stripped.endswith(";") and (name := definition_of(line[1:], c_like=True)):
             return name
-        if indentation == 0 and (ended or stripped.startswith(("}", "/*"))):
-            # Below the end of another definition, or in the comment above the next, and in none.
+        if indentation == 0 and stripped.startswith("/*"):
+            # In the comment above the next definition.
             return None
         if not _AT_MARGIN.match(stripped):
             depth = indentation
             if depth == 0:
+                # Below the end of another definition, and in none.
                 return None
     return otherwise
 

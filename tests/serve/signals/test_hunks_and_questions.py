@@ -65,6 +65,8 @@ def test_a_method_comes_before_its_class() -> None:
 def test_between_two_definitions_stands_nothing() -> None:
     assert enclosing(hunk("int first(void) {", "     return 1;", " }", " ", "+int limit = 3;")) is None
     assert enclosing(hunk("int first(void) {", " }", "+/* About", "+ * the next. */")) is None
+    assert enclosing(hunk("int first(void) {", "+/* About", "+ * the next. */")) is None
+    assert enclosing(hunk("", "+int stated(int a);", "+", "+    orphan")) is None
 
 
 def test_lines_of_the_other_side_are_not_there() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relore_serve.signals import extract, normalize_error, parse_error
+from relore_serve.signals import Signal, extract, normalize_error, parse_error
 from relore_serve.signals.errors import normal_form
 
 LINES = [
@@ -95,6 +95,10 @@ def test_a_class_named_in_a_sentence_counts_without_a_message() -> None:
 
     assert ("KeyError", "") in found
     assert ("ValueError", "") in found
+
+
+def test_a_class_alone_is_dropped_beside_its_message() -> None:
+    assert extract("ValueError: no luck") == [Signal("error", "no luck", "ValueError", "prose")]
 
 
 def test_a_traceback_names_its_class_whatever_it_is_called() -> None:

@@ -235,6 +235,27 @@ def test_frames_name_their_function_and_file(frame: str, name: str | None, path:
     assert [one.value for one in found if one.source == "frame" and one.kind == "file"] == [path]
 
 
+def test_frames_of_the_machinery_beneath_are_left_out() -> None:
+    log = "#1 0x4f in std::panicking::begin src/libstd/panicking.rs:3\n#2 0x4f in go_on src/a.rs:9\n#3 0x4f in main a.rs:1"
+
+    assert values(f"```\n{log}\n```", "symbol") == ["go_on"]
+
+
+def test_the_mark_of_a_code_span_in_a_text_is_just_a_character() -> None:
+    assert values("\ufffc error: `it's` \ufffc\nerror: no `x`", "error") == ["no 'x'"]
+
+
+def test_frames_without_a_fence_survive_their_backticks() -> None:
+    body = "src/a.c: In function `go_on':\nsrc/b.c: In function `go_up':\n"
+
+    assert [one.value for one in extract(body) if one.source == "frame"] == [
+        "go_on",
+        "src/a.c",
+        "go_up",
+        "src/b.c",
+    ]
+
+
 @pytest.mark.parametrize(
     ("report", "test_id", "name"),
     [
