@@ -40,6 +40,7 @@ _SQL = statements(
     substance=weights.SUBSTANCE_LENGTH,
     telling=weights.TELLING_ERROR,
 )
+_ALL = 2**62
 _WEIGH = statements("relore_serve.search", "weigh.sql")["weigh"]
 
 
@@ -157,23 +158,25 @@ def _weighed(conn: Connection, plan: _Plan) -> _Plan:
     """Weigh the words of the plan, and look up the threads to withhold."""
     if not plan.question.repos:
         return plan
+    # Without text, what the filters look for still says which of the documents they admit is about it.
+    words = plan.words.terms or tokens.query(" ".join(map(str, plan.filters.needles))).terms
     row = conn.execute(
         _WEIGH,
         {
             "repo_ids": [repo.id for repo in plan.question.repos],
-            "lexemes": sorted({lexeme for term in plan.words.terms for lexeme in term.lexemes}),
+            "lexemes": sorted({lexeme for term in words for lexeme in term.lexemes}),
             **_exclusions(plan.question),
         },
     ).fetchone()
     if row is None:
         raise AssertionError("a statement without FROM returns a row")
     documents, frequencies, withheld = row
-    terms = weigh(plan.words.terms, documents, frequencies or {})
+    terms = weigh(words, documents, frequencies or {})
     return replace(
         plan,
         scope=replace(plan.scope, withheld=tuple(withheld)),
         terms=terms,
-        query=text_query(terms, _scored(terms)),
+        query=text_query(terms if plan.text else (), _scored(terms)),
     )
 
 
@@ -227,7 +230,7 @@ def _page(conn: Connection, plan: _Plan, after: cursor.Position | None) -> list[
         "filter_threads": weights.FACT_THREADS if plan.text else weights.FILTER_THREADS,
         "newest_leg": legs.bit(plan.legs, "newest"),
         "sort": question.sort,
-        "match_limit": weights.MATCHES if question.sort == "relevance" else None,
+        "match_limit": weights.MATCHES if question.sort == "relevance" else _ALL,
         "candidates": _scored(plan.terms),
         "title_weight": weights.TITLE,
         "body_weight": weights.BODY,
@@ -316,7 +319,7 @@ def _hit(plan: _Plan, row: _Row, wanted: snippets.Marks, now: datetime) -> Hit:
 
 
 def _why(plan: _Plan, row: _Row) -> Why:
-    carried = [plan.terms[place - 1].term.text for place in row.term_ords]
+    carried = [plan.terms[place - 1].term.text for place in row.term_ords] if plan.text else []
     held = set(carried)
     facts = [f"{plan.needles[place - 1].kind}:{plan.needles[place - 1]}" for place in row.needle_ords]
     facts += [f"label:{label}" for label in row.labels if label in plan.question.labels]
@@ -324,7 +327,9 @@ def _why(plan: _Plan, row: _Row) -> Why:
         facts.append(f"author:{row.author}")
     return Why(
         terms=tuple(carried),
-        missing=tuple(term.term.text for term in plan.terms if term.term.text not in held),
+        missing=tuple(term.term.text for term in plan.terms if term.term.text not in held)
+        if plan.text
+        else (),
         filters=tuple(facts),
         legs=tuple(dict.fromkeys(leg.name for leg in plan.legs if leg.bit & row.legs)),
     )

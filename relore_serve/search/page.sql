@@ -299,8 +299,11 @@ scored AS MATERIALIZED (
         coalesce(x.coverage, 0) AS coverage,
         coalesce(te.worth, 0) AS thread_worth,
         coalesce(de.worth, 0) AS document_worth,
-        %(substance_weight)s::float8 * least(1, d.lexemes / 32.0) AS substance,
-        te.evidence
+        %(substance_weight)s::float8 * CASE d.source_type
+            WHEN 'title' THEN 2 WHEN 'body' THEN 1.5 ELSE least(1, d.lexemes / 32.0) END AS substance,
+        te.evidence,
+        -- The same commit is often part of several pull requests, and says the same in each.
+        CASE WHEN d.source_type = 'commit' THEN md5(d.body) END AS message
     FROM candidates c
     JOIN relore.documents d ON d.id = c.id
     -- A long vector is stored out of line; concatenation fetches it once for all terms.
@@ -328,9 +331,22 @@ keyed AS (
         )::numeric, 6)::float8 AS score
     FROM scored s
 ),
+told_once AS (
+    SELECT k.*
+    FROM (
+        SELECT
+            k.*,
+            row_number() OVER (
+                PARTITION BY coalesce(k.message, k.id::text)
+                ORDER BY k.score DESC, k.created_at DESC NULLS LAST, k.id DESC
+            ) AS telling
+        FROM keyed k
+    ) k
+    WHERE k.telling = 1
+),
 best AS (
     SELECT DISTINCT ON (k.thread_id, k.source_type) k.*
-    FROM keyed k
+    FROM told_once k
     ORDER BY
         k.thread_id, k.source_type,
         CASE WHEN %(sort)s::text = 'newest' THEN k.created_at END DESC NULLS LAST,
@@ -378,15 +394,19 @@ untested AS MATERIALIZED (
 summary AS (
     SELECT
         (SELECT widened FROM widened) AS widened,
-        coalesce((
-            SELECT sum(least({per_thread}, h.kinds))
+        CASE WHEN c.all_scored THEN (SELECT count(*) FROM shown)
+        ELSE (
+            SELECT sum(least({per_thread}, h.kinds))::bigint
             FROM (
                 SELECT g.thread_id, count(*) AS kinds
-                FROM (SELECT DISTINCT m.thread_id, m.source_type FROM matched m) g
+                FROM (
+                    SELECT DISTINCT m.thread_id, m.source_type FROM matched m WHERE m.source_type <> 'commit'
+                ) g
                 GROUP BY g.thread_id
             ) h
-        ), 0)::bigint AS total,
-        (SELECT count(*) FROM every) < %(match_limit)s::bigint
+        ) END AS total,
+        c.all_scored
+            AND (SELECT count(*) FROM every) < %(match_limit)s::bigint
             AND (SELECT count(*) FROM any_term) < %(match_limit)s::bigint
             AND NOT ((SELECT widened FROM widened) AND %(any_is_part)s::boolean)
             AND NOT (SELECT bounded FROM legs_bounded)
@@ -420,6 +440,7 @@ summary AS (
             (SELECT count(*) FROM untested) AS untested,
             CASE WHEN (SELECT widened FROM widened) THEN %(any_text)s::text ELSE %(every)s::text END::tsquery AS query
     ) w
+    CROSS JOIN (SELECT count(*) < %(candidates)s::bigint AS all_scored FROM candidates) c
 )
 SELECT
     u.widened, u.total, u.total_exact, u.files_untested,

@@ -398,7 +398,7 @@ def test_newest_is_newest_of_the_matches(history: History, repo: Repo) -> None:
     history.fold()
     found = ask(history, repo, "fix_widget", sort="newest")
     assert numbers(found) == list(range(1, 11))
-    assert found.total == 14
+    assert (found.total, found.total_exact) == (14, True)
     assert numbers(ask(history, repo, "fix_widget", sort="newest", cursor=found.cursor)) == [11, 12, 13, 14]
 
 
@@ -439,3 +439,22 @@ def test_numbers_that_no_thread_can_have_are_refused(history: History, repo: Rep
     with pytest.raises(QuestionError) as refused:
         ask(history, repo, "widget", exclude=(Exclusion(number),))
     assert refused.value.code == "bad_exclude"
+
+
+def test_a_commit_that_is_part_of_several_pull_requests_is_told_once(history: History, repo: Repo) -> None:
+    """Its message in each would read as several people saying so."""
+    for number in (1, 2, 3):
+        history.thread(repo, number, f"Proposal {number}", kind="pr")
+        history.document(repo, number, "commit", "Frobnicate before the encoder runs", source_id="c0ffee")
+    history.fold()
+    found = ask(history, repo, "frobnicate encoder")
+    assert (found.count, found.total, found.total_exact) == (1, 1, True)
+
+
+def test_filters_alone_put_first_what_is_about_them(history: History, repo: Repo) -> None:
+    """Not what is newest."""
+    history.thread(repo, 1, "build_mask drops padding", "`build_mask` drops it; `build_mask` has to keep it")
+    history.thread(repo, 2, "Many things", "x " * 400 + "`build_mask` " + "y " * 400)
+    history.fold()
+    found = ask(history, repo, symbols=("build_mask",))
+    assert (found.hits[0].number, found.hits[0].why.missing) == (1, ())
