@@ -11,16 +11,28 @@ from relore_assets.settings import Settings
 
 @click.command("import")
 @click.option("--repo", required=True, metavar="OWNER/NAME", help="The repository whose history it is.")
+@click.option(
+    "--renamed",
+    is_flag=True,
+    help="The archive's addresses name another repository, and that is as it should be.",
+)
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
-def command(repo: str, path: Path) -> None:
+def command(repo: str, path: Path, *, renamed: bool) -> None:
     """Index a repository's history from an archive on disk.
 
     PATH is a folder of GitHub REST objects as gzip JSON lines, of one JSON file per thread
     (github-metadata-backup), or as python-github-backup leaves it. Importing again writes only what differs.
     What cannot be read is named by `relored status` and does not hold up the rest.
     """
+    from relore_assets.fetch.importing import named_repository  # noqa: PLC0415 - loads the driver
     from relore_assets.runs import verbs  # noqa: PLC0415 - imports Dagster, which takes its time
 
+    named = named_repository(path)
+    if named is not None and named.lower() != repo.lower() and not renamed:
+        raise click.ClickException(
+            f"the addresses in {path} name {named}, not {repo}: give --repo {named}, or --renamed if the "
+            "repository has a new name"
+        )
     finished = verbs.import_archive(Settings.from_env(), repo, path, say=click.echo)
     numbers = finished.recorded.get("raw_objects")
     if numbers is None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
     from relore_assets.fetch.repos import Repo
 
 MARKS = "import"
+
+#: A page of an issue or pull request, on github.com or on a server of one's own.
+_ADDRESS = re.compile(r"https?://[^/\s]+/([A-Za-z0-9-]+/[A-Za-z0-9._-]+)/(?:issues|pull)/[0-9]+")
+_LOOKED_AT = 1_000
 
 # Distinguishes this lock from others that name a repository: "rimp" in ASCII.
 _LOCK_CLASS = 0x72696D70
@@ -84,6 +90,18 @@ def import_archive(
         with _alone(conn, row.id, shared=only_windows is not None):
             staged = _import(conn, row.id, layout, on_progress, only_windows)
     return ImportResult(repo=row, layout=layout.name, staged=staged)
+
+
+def named_repository(path: Path) -> str | None:
+    """Return the ``owner/name`` in the first address of the archive at ``path``; None where its beginning holds none.
+
+    Raises:
+        UnknownLayoutError: ``path`` holds nothing that can be imported.
+    """
+    for item in islice(recognise(path).objects(), _LOOKED_AT):
+        if isinstance(item, Raw) and (found := _ADDRESS.match(str(item.payload.get("html_url") or ""))):
+            return found[1]
+    return None
 
 
 def quarters_present(path: Path) -> list[date]:

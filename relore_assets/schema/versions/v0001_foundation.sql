@@ -30,6 +30,7 @@ CREATE TABLE relore.raw_objects (
 );
 CREATE INDEX raw_objects_thread ON relore.raw_objects (repo_id, thread_number);
 CREATE INDEX raw_objects_updated ON relore.raw_objects (repo_id, github_updated_at);
+CREATE INDEX raw_objects_cleaned ON relore.raw_objects (repo_id) WHERE redactions > 0 OR replacements > 0;
 
 -- Progress and freshness of every pass. window_start is the first day of a quarter; '0001-01-01' means the
 -- pass has no windows. stated is what the source says there is; skipped counts by reason.
