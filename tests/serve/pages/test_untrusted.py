@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relore_serve.pages.untrusted import Removed, address, login, name, quote, scrub, scrub_text, wrap
@@ -135,6 +135,7 @@ def test_what_is_not_json_is_refused() -> None:
         scrub({"at": __import__("datetime").datetime.min})
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_scrubbing_again_changes_nothing(text: str) -> None:
     once = scrub_text(text, Removed())
@@ -142,6 +143,7 @@ def test_scrubbing_again_changes_nothing(text: str) -> None:
     assert scrub_text(once, Removed()) == once
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_every_quoted_line_is_marked(text: str) -> None:
     clean = scrub_text(text, Removed())
@@ -149,6 +151,7 @@ def test_every_quoted_line_is_marked(text: str) -> None:
     assert all(line.startswith(">") for line in quote(clean).splitlines())
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_a_name_is_one_line_and_one_word_or_in_quotes(text: str) -> None:
     shown = name(scrub_text(text, Removed()))
@@ -157,6 +160,7 @@ def test_a_name_is_one_line_and_one_word_or_in_quotes(text: str) -> None:
     assert shown.startswith('"') or not re.search(r"\s", shown)
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_an_address_holds_no_space_and_no_line_break(text: str) -> None:
     assert re.fullmatch(r"[!-~]*", address(text))

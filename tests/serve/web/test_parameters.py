@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
 
@@ -159,6 +159,7 @@ def test_a_body_that_is_not_such_an_object_is_refused(body: bytes) -> None:
         read_body(body, FIELDS)
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(
         st.sampled_from([*FIELDS, "other"]),
