@@ -71,11 +71,9 @@ _WORD = re.compile(r"[^\W\d]{3,}")
 _PLACEHOLDER = re.compile(r"<n>|<values>|0x\?")
 _LONG_WORD = 8
 
-# The last line of a Python traceback names the class, whatever it is called.
-_TRACEBACK = re.compile(
-    r"Traceback \(most recent call last\):[ \t\r]*\n(?:[ \t|+][^\n]*\n|[ \t\r]*\n)++"
-    r"(?P<last>[A-Za-z_][\w.]{0,200})(?::[ ]?(?P<message>[^\n]*))?(?=\n|\Z)"
-)
+# A Python traceback's frames are indented; the line below them names the class, whatever it is called.
+_TRACEBACK = re.compile(r"Traceback \(most recent call last\):[ \t\r]*\n(?:[ \t|+][^\n]*+\n|\r?\n)*+")
+_LAST_LINE = re.compile(r"(?P<type>[A-Za-z_][\w.]{0,200})(?::[ ]?(?P<message>[^\n]*))?(?=\n|\Z)")
 # What only follows from an error before it.
 _CONSEQUENCES = frozenset({"make"})
 _CONSEQUENCE = re.compile(
@@ -217,11 +215,11 @@ def _telling_lines(text: str, known: set[int]) -> Iterator[tuple[int, int]]:
 
 
 def _last_lines_of_tracebacks(text: str) -> dict[int, FoundError]:
-    if "Traceback (most recent call last):" not in text:
-        return {}
-    return {
-        match.start("last"): FoundError(
-            last_part(match["last"]), normal_form(match["message"] or ""), match.start("last")
-        )
-        for match in _TRACEBACK.finditer(text)
-    }
+    found: dict[int, FoundError] = {}
+    if "Traceback (most recent call last):" in text:
+        # What the frames reach over is not looked at again, so that many beginnings of one cost no more than one.
+        for frames in _TRACEBACK.finditer(text):
+            start = frames.end()
+            if last := _LAST_LINE.match(text, start):
+                found[start] = FoundError(last_part(last["type"]), normal_form(last["message"] or ""), start)
+    return found

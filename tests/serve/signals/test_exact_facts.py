@@ -236,7 +236,7 @@ def test_frames_name_their_function_and_file(frame: str, name: str | None, path:
 
 
 def test_frames_of_the_machinery_beneath_are_left_out() -> None:
-    log = "#1 0x4f in std::panicking::begin src/libstd/panicking.rs:3\n#2 0x4f in go_on src/a.rs:9\n#3 0x4f in main a.rs:1"
+    log = "#1 0x4f in std::panicking::begin src/panicking.rs:3\n#2 0x4f in go_on src/a.rs:9\n#3 0x4f in main a.rs:1"
 
     assert values(f"```\n{log}\n```", "symbol") == ["go_on"]
 
