@@ -78,8 +78,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("archive", type=Path)
     parser.add_argument("--repo", required=True)
-    parser.add_argument("--stated-floor", nargs=2, type=float, metavar=("FIRST", "UNCHANGED"), default=(330.0, 393.0))
-    parser.add_argument("--stated-documents", type=int, default=None, help="documents that the floor was stated for")
+    parser.add_argument(
+        "--stated-floor", nargs=2, type=float, metavar=("FIRST", "UNCHANGED"), default=(330.0, 393.0)
+    )
+    parser.add_argument(
+        "--stated-documents", type=int, default=None, help="documents that the floor was stated for"
+    )
     arguments = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="relore-bench-"))
     folder.chmod(0o711)
@@ -99,14 +103,20 @@ def _run(server: LocalPostgres, arguments: argparse.Namespace) -> int:
     for name in ("import", "import again"):
         with measured(server) as spent:
             staged = import_archive(url, arguments.repo, arguments.archive).staged
-        results.append((name, staged.read, spent, f"{staged.written} objects written, {staged.rejected} rejected"))
+        results.append(
+            (name, staged.read, spent, f"{staged.written} objects written, {staged.rejected} rejected")
+        )
     with psycopg.connect(url, autocommit=True) as conn:
         repo_id = conn.execute("SELECT id FROM relore.repos").fetchone()[0]  # type: ignore[index]
         with measured(server) as spent, conn.transaction():
             refresh(conn, repo_id)
     results.append(("authority", 0, spent, ""))
     first_documents = 0
-    for name, full in (("derive, first", False), ("derive, unchanged", False), ("derive --full, unchanged", True)):
+    for name, full in (
+        ("derive, first", False),
+        ("derive, unchanged", False),
+        ("derive --full, unchanged", True),
+    ):
         with measured(server) as spent:
             result = derive(url, arguments.repo, full=full)
         first_documents = first_documents or result.batch.documents
@@ -120,14 +130,18 @@ def _print(results: list[tuple[str, int, Spent, str]], arguments: argparse.Names
     print(f"{'step':26} {'items':>8} {'wall s':>7} {'items/s':>9} {'ours s':>7} {'pg s':>6}  note")
     for name, items, spent, note in results:
         rate = f"{items / spent.wall:9,.0f}" if items else " " * 9
-        print(f"{name:26} {items:8,} {spent.wall:7.2f} {rate} {spent.ours:7.2f} {spent.postgres:6.2f}  {note}")
+        print(
+            f"{name:26} {items:8,} {spent.wall:7.2f} {rate} {spent.ours:7.2f} {spent.postgres:6.2f}  {note}"
+        )
     stated = arguments.stated_documents or documents
     floors = {"derive, first": arguments.stated_floor[0], "derive, unchanged": arguments.stated_floor[1],
               "derive --full, unchanged": arguments.stated_floor[1]}  # fmt: skip
     for name, _, spent, _ in results:
         if name in floors:
             rate = stated / spent.wall
-            print(f"{name}: {rate:,.0f} documents/s of {stated:,}, {rate / floors[name]:.1f} x {floors[name]:.0f}")
+            print(
+                f"{name}: {rate:,.0f} documents/s of {stated:,}, {rate / floors[name]:.1f} x {floors[name]:.0f}"
+            )
 
 
 def _where(url: str, repo: str, repo_id: int) -> None:
@@ -139,7 +153,7 @@ def _where(url: str, repo: str, repo_id: int) -> None:
         rows = conn.execute(QUERIES["staged"], {"repo_id": repo_id, "numbers": numbers}).fetchall()
         read = time.process_time() - started
         started = time.process_time()
-        folded = batch._folded(rows, repo, standing)
+        folded = batch.folded(rows, repo, standing)
         fold = time.process_time() - started
     documents = sum(len(each.documents) for each in folded)
     print(f"of derive: reading staged objects {read:.2f} s, folding {fold:.2f} s "

@@ -1,0 +1,1 @@
+"""Answers questions over the tables; reads them, and knows nothing of what fills them."""

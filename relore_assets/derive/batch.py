@@ -70,17 +70,18 @@ def _derive_together(
                 for number, value, _ in cur.execute(QUERIES["input_hashes"], {**scope, "rules": RULE_SET})
             }
             rows = cur.execute(QUERIES["staged"], scope).fetchall()
-        derived = [each for each in _folded(rows, repo, standing) if each.thread.number in hashes]
+        derived = [each for each in folded(rows, repo, standing) if each.thread.number in hashes]
         written = writer.write(conn, repo_id, derived, hashes)
     return BatchResult(
         threads=len(derived), documents=sum(len(each.documents) for each in derived), written=written
     )
 
 
-def _folded(rows: list[tuple[Any, ...]], repo: str, standing: Standing) -> list[Derived]:
-    folded: list[Derived] = []
+def folded(rows: list[tuple[Any, ...]], repo: str, standing: Standing) -> list[Derived]:
+    """Return the rows of every thread in ``rows`` of (number, kind, payload), ordered by number; orphans yield none."""
+    found: list[Derived] = []
     for number, group in groupby(rows, key=itemgetter(0)):
         staged = gather(number, ((kind, orjson.loads(payload)) for _, kind, payload in group))
         if staged is not None:
-            folded.append(fold(staged, repo, standing))
-    return folded
+            found.append(fold(staged, repo, standing))
+    return found

@@ -78,7 +78,7 @@ def commit(sha: str, message: str, **fields: Any) -> dict[str, Any]:
 
 def add_repo(conn: psycopg.Connection, name: str = REPO) -> int:
     row = conn.execute(
-        "INSERT INTO relore.repos (full_name, source_kind, source_location) VALUES (%s, 'archive', 'test') RETURNING id",
+        "INSERT INTO relore.repos (full_name, source_kind, source_location) VALUES (%s, 'archive', 'x') RETURNING id",
         (name,),
     ).fetchone()
     assert row is not None
