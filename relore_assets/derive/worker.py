@@ -7,6 +7,7 @@ the batch it was on is then committed or rolled back whole.
 
 from __future__ import annotations
 
+import gc
 import json
 import signal
 import sys
@@ -23,6 +24,8 @@ def main() -> None:
     """Serve batches until standard input ends. The first line names the database and the repository."""
     # The parent decides when work stops; the terminal's Ctrl-C reaches it alone.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Rows are many, small and free of cycles: looking for cycles as often as by default takes a quarter of the time.
+    gc.set_threshold(50_000, 20, 20)
     task = json.loads(sys.stdin.readline())
     with psycopg.connect(task["database_url"], autocommit=True) as conn:
         standing = load_standing(conn, task["repo_id"])
