@@ -22,7 +22,7 @@ from relore_serve import signals
 from relore_serve.search import tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 #: Staged objects per batch: long enough to pay for its statements, short enough for steady progress.
 BATCH_OBJECTS = 600
@@ -71,6 +71,7 @@ def derive(
     repo: str,
     *,
     windows: Sequence[date] | None = None,
+    numbers: Collection[int] | None = None,
     full: bool = False,
     workers: int | None = None,
     on_progress: Callable[[Progress], None] | None = None,
@@ -83,6 +84,8 @@ def derive(
         windows: starts of quarters; only threads with an object changed inside one of them are considered,
             each once and from everything staged. None considers every thread. A derive that considers all
             of them also removes those whose head is staged no more.
+        numbers: just these threads, which are removed where their head is staged no more. No pass over windows,
+            and not recorded as one.
         full: compute every considered thread again, even where nothing it derives from has changed. Writes
             only what then differs.
         workers: processes; by default one per core.
@@ -95,12 +98,15 @@ def derive(
     with psycopg.connect(database_url, autocommit=True) as conn:
         known = repos.known(conn, repo)
         repo_id, name = known.id, known.full_name
-        _record_start(conn, repo_id, windows)
+        if numbers is None:
+            _record_start(conn, repo_id, windows)
         result = DeriveResult()
-        touched, everything = _touched(conn, repo_id, windows)
-        numbers, objects = _changed(conn, repo_id, touched, result, full=full)
-        batches = list(_batches(numbers, objects))
-        total = sum(objects[number] for number in numbers)
+        touched, everything = (
+            _touched(conn, repo_id, windows) if numbers is None else (sorted(numbers), False)
+        )
+        changed, objects = _changed(conn, repo_id, touched, result, full=full)
+        batches = list(_batches(changed, objects))
+        total = sum(objects[number] for number in changed)
         done = 0
         for batch, outcome in _run(
             conn, database_url, (repo_id, name), batches, total, workers or os.cpu_count() or 1
@@ -109,12 +115,13 @@ def derive(
             done += batch
             if on_progress:
                 on_progress(Progress(min(done, total), total, result.batch.documents))
-        if everything:
-            _remove_vanished(conn, repo_id, result)
+        if everything or numbers is not None:
+            _remove_vanished(conn, repo_id, None if everything else touched, result)
         result.orphans = _orphans(conn, repo_id)
         with conn.transaction():
             result.lexemes_moved = term_stats.fold(conn, repo_id).lexemes
-        _record_end(conn, repo_id, windows, result)
+        if numbers is None:
+            _record_end(conn, repo_id, windows, result)
         if everything and not result.batch.failed:
             _record_rules(conn, repo_id)
     return result
@@ -188,9 +195,12 @@ def _run(
         yield share, outcome
 
 
-def _remove_vanished(conn: psycopg.Connection, repo_id: int, result: DeriveResult) -> None:
+def _remove_vanished(
+    conn: psycopg.Connection, repo_id: int, numbers: list[int] | None, result: DeriveResult
+) -> None:
+    scope = {"repo_id": repo_id, "numbers": numbers}
     with conn.transaction(), conn.cursor(row_factory=tuple_row) as cur:
-        gone = [row[0] for row in cur.execute(QUERIES["vanished_threads"], {"repo_id": repo_id})]
+        gone = [row[0] for row in cur.execute(QUERIES["vanished_threads"], scope)]
         result.batch.written.add(writer.remove_threads(conn, repo_id, gone))
 
 

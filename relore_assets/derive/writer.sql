@@ -188,7 +188,7 @@ DELETE FROM relore.links WHERE thread_id = ANY (%(thread_ids)s);
 -- name: vanished_threads
 -- Stored threads without a staged head.
 SELECT t.id FROM relore.threads t
-WHERE t.repo_id = %(repo_id)s AND NOT EXISTS (
+WHERE t.repo_id = %(repo_id)s AND (%(numbers)s::int[] IS NULL OR t.number = ANY (%(numbers)s)) AND NOT EXISTS (
     SELECT FROM relore.raw_objects r
     WHERE r.repo_id = t.repo_id AND r.thread_number = t.number AND r.kind IN ('issue', 'pull'));
 

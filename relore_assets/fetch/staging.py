@@ -8,13 +8,14 @@ is `archives`, how they were cleaned `door`.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Literal
 
 import orjson
 from psycopg.types.json import Jsonb
 
+from relore_assets.fetch import removals
 from relore_assets.fetch.archives.found import Found, Passed, Rejected, counted_as
 from relore_assets.fetch.redact import VERSION as REDACTION_VERSION
 from relore_assets.windows import NO_WINDOW, window_of
@@ -34,6 +35,7 @@ BATCH_BYTES = 8 * 1024 * 1024
 Source = Literal["archive", "api"]
 
 REPEATED = "repeated in the source"
+REMOVED = "removed at the source or on request"
 UNREADABLE = "could not be read"
 
 
@@ -57,6 +59,9 @@ class StageResult:
     kinds: dict[str, KindResult] = field(default_factory=dict[str, KindResult])
     redactions: int = 0
     replacements: int = 0
+    #: Threads whose tombstone was taken away because their head is back: what else belongs to them may have been
+    #: kept out before it came.
+    back: set[int] = field(default_factory=set[int])
 
     def of(self, kind: str) -> KindResult:
         """Return the counts of one kind, made when it is first asked for."""
@@ -254,6 +259,7 @@ class Stage:
     def _flush(self) -> None:
         """Write the batch."""
         with self._conn.transaction():
+            self._keep_out_removed()
             self._write_rows()
             self._write_rejected()
             rows = [
@@ -267,6 +273,53 @@ class Stage:
         self._bytes = 0
         if self._on_batch is not None:
             self._on_batch(self.result)
+
+    def _keep_out_removed(self) -> None:
+        """Leave out of the batch what was removed, but for what is at the source again."""
+        keys = [(kind, object_id, row.found.thread_number) for (kind, object_id), row in self._rows.items()]
+        if not keys:
+            return
+        known = removals.read(self._conn, self._repo_id, keys)
+        back = self._back(known)
+        if back:
+            removals.lift(self._conn, self._repo_id, back.values())
+            self.result.back |= {int(object_id) for kind, object_id in back if kind == removals.THREAD}
+        for kind, object_id, number in keys:
+            if known.bars(kind, object_id, number) - back.keys():
+                self._leave_out((kind, object_id))
+            elif known.anything_forgotten:
+                self._leave_out_people((kind, object_id), known)
+
+    def _back(self, known: removals.Removals) -> dict[tuple[str, str], removals.Tombstone]:
+        """Return the tombstones of what GitHub was seen to hold after they were set."""
+        back: dict[tuple[str, str], removals.Tombstone] = {}
+        if self._source != "api":
+            return back  # an archive shows what was there once
+        for kind, object_id in self._rows:
+            key = (removals.THREAD, object_id) if removals.is_head(kind) else (kind, object_id)
+            stone = known.tombstones.get(key)
+            # What was read before the removal proves nothing.
+            if stone is not None and stone.reason == removals.DELETED and stone.removed_at < self._at:
+                back[key] = stone
+        return back
+
+    def _leave_out(self, key: tuple[str, str]) -> None:
+        found = self._rows.pop(key).found
+        counted = counted_as(found.kind)
+        window = NO_WINDOW if found.updated_at is None else window_of(found.updated_at)
+        self.result.of(found.kind).skipped[REMOVED] += 1
+        self._mark(counted, window).done -= found.members
+        self._skip(counted, window, REMOVED, found.members, stated=0)
+
+    def _leave_out_people(self, key: tuple[str, str], known: removals.Removals) -> None:
+        row = self._rows[key]
+        kept = known.kept(row.found.kind, row.found.payload)
+        if kept is None:
+            self._leave_out(key)
+        elif kept != row.found.payload:
+            text = orjson.dumps(kept, option=orjson.OPT_SORT_KEYS)
+            digest = blake2b(text, digest_size=16).digest()
+            self._rows[key] = _Row(replace(row.found, payload=kept), text, digest)
 
     def _write_rows(self) -> None:
         """Send what is not stored as it is."""
