@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import psutil
 import psycopg
 import pytest
+from fake_github import FakeGitHub
 
 from relore_assets.local.postgres import READER, LocalPostgres
 from relore_assets.schema import upgrade
@@ -81,6 +82,13 @@ def conn(database_url: str) -> Iterator[psycopg.Connection]:
     """A connection of the owner to the test's database."""
     with psycopg.connect(database_url) as connection:
         yield connection
+
+
+@pytest.fixture
+def github() -> Iterator[FakeGitHub]:
+    """A GitHub of one test, with an empty world; see `fake_github` for how to fill it."""
+    with FakeGitHub() as fake:
+        yield fake
 
 
 def _fastest_folder() -> str | None:
