@@ -44,16 +44,17 @@ INSERT INTO relore.authors (repo_id, login, tier, reason, from_at, to_at)
 VALUES (%(repo_id)s, %(login)s, %(tier)s, %(reason)s, %(from_at)s, %(to_at)s);
 
 -- name: apply_to_documents
--- Documents whose tier is no longer what their author's standing at their date says.
+-- Documents whose tier is no longer what their author's standing at their date says. Those that derive knows to be a
+-- machine's stay so.
 WITH told AS (
     SELECT d.id,
-           coalesce((
+           CASE WHEN d.machine THEN 'machine' ELSE coalesce((
                SELECT a.tier FROM relore.authors a
                WHERE a.repo_id = d.repo_id AND a.login = lower(d.author)
                  AND CASE WHEN d.created_at IS NULL THEN a.from_at IS NULL AND a.to_at IS NULL
                           ELSE (a.from_at IS NULL OR a.from_at <= d.created_at)
                            AND (a.to_at IS NULL OR d.created_at < a.to_at) END
-               ORDER BY a.from_at DESC NULLS LAST LIMIT 1), 'reported') AS trust
+               ORDER BY a.from_at DESC NULLS LAST LIMIT 1), 'reported') END AS trust
     FROM relore.documents d
     WHERE d.repo_id = %(repo_id)s
 )

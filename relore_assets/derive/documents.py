@@ -7,7 +7,7 @@ from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, cast
 
-from relore_assets.derive import chunks
+from relore_assets.derive import chunks, ci_commands
 from relore_assets.derive.rows import DocumentRow, LinkRow, SignalRow, ThreadRow
 from relore_assets.derive.staged import Payload, Staged, is_bot, login_of, text, when, whole
 from relore_serve import signals
@@ -25,6 +25,8 @@ RULES = f"signals {signals.VERSION} tokens {tokens.VERSION} chunks {chunks.VERSI
 
 #: Sources in which GitHub, or everybody who reads them, takes a closing word for a claim to close.
 _CLAIMING = frozenset({"title", "body", "commit"})
+#: Sources in which people also talk to bots.
+_ANSWERING = frozenset({"issue_comment", "review", "review_comment"})
 
 
 @dataclass(slots=True)
@@ -61,8 +63,12 @@ def documents(
         if not written.body or written.body.isspace():
             continue
         seen = signals.split(written.body)
-        trust: Trust = "machine" if written.bot else standing.trust(written.author, written.created_at)
-        pieces = _cut(written, seen, trust)
+        # Kept with the row: a pass over standing alone sees neither payloads nor rules for texts.
+        machine = written.bot or (
+            written.source_type in _ANSWERING and ci_commands.is_only_commands(seen.visible)
+        )
+        trust: Trust = "machine" if machine else standing.trust(written.author, written.created_at)
+        pieces = _cut(written, seen, trust, machine=machine)
         rows.extend(pieces)
         stated.extend(_links(written, seen, pieces, thread, repo))
     return rows, stated
@@ -149,7 +155,7 @@ def _commit_message(item: Payload, thread: ThreadRow) -> Text:
     )
 
 
-def _cut(written: Text, seen: signals.Markdown, trust: Trust) -> list[DocumentRow]:
+def _cut(written: Text, seen: signals.Markdown, trust: Trust, *, machine: bool) -> list[DocumentRow]:
     """Return the rows of one text: one as a rule, several when it is long."""
     found = _signals(written, seen)
     enclosing = signals.enclosing(written.hunk) if written.hunk else None
@@ -167,6 +173,7 @@ def _cut(written: Text, seen: signals.Markdown, trust: Trust) -> list[DocumentRo
                 author=written.author,
                 author_association=written.association,
                 trust=trust,
+                machine=machine,
                 url=written.url,
                 body=piece,
                 search_vector=made.vector,

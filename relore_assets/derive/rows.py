@@ -65,6 +65,7 @@ class DocumentRow:
     author: str
     author_association: str | None
     trust: Trust
+    machine: bool
     url: str
     body: str
     search_vector: str

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 QUERIES = sql.load("relore_assets.derive", "writer.sql")
 
 _DOCUMENT_COLUMNS = (
-    "source_type, source_id, chunk_index, chunk_count, author, author_association, trust, url, body, "
+    "source_type, source_id, chunk_index, chunk_count, author, author_association, trust, machine, url, body, "
     "search_vector, lexemes, unsearchable, created_at, updated_at, path, line, original_line, side, "
     "in_reply_to, commit_sha, enclosing_symbol, review_id, review_state, content_hash"
 )
@@ -49,6 +49,7 @@ class StoredDocument(NamedTuple):
     id: int
     content_hash: bytes
     trust: str
+    machine: bool
 
 
 @dataclass(slots=True)
@@ -84,7 +85,7 @@ class Batch:
     new: list[tuple[int, int, DocumentRow]] = field(default_factory=list[tuple[int, int, DocumentRow]])
     changed: list[tuple[int, int, DocumentRow]] = field(default_factory=list[tuple[int, int, DocumentRow]])
     gone: list[int] = field(default_factory=list[int])
-    moved: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    moved: list[tuple[int, str, bool]] = field(default_factory=list[tuple[int, str, bool]])
 
 
 def prepare(conn: psycopg.Connection) -> None:
@@ -184,7 +185,11 @@ def _write_documents(
         if plan.moved:
             cur.execute(
                 QUERIES["move_trust"],
-                {"ids": [each[0] for each in plan.moved], "tiers": [each[1] for each in plan.moved]},
+                {
+                    "ids": [each[0] for each in plan.moved],
+                    "tiers": [each[1] for each in plan.moved],
+                    "machine": [each[2] for each in plan.moved],
+                },
             )
         if plan.new:
             _copy_documents(cur, _COPY_DOCUMENTS, repo_id, plan.new)
@@ -218,8 +223,8 @@ def _plan(
                 by_key[(thread_id, row.key)] = stored.id
                 if stored.content_hash != row.content_hash:
                     plan.changed.append((stored.id, thread_id, row))
-                elif stored.trust != row.trust:
-                    plan.moved.append((stored.id, row.trust))
+                elif (stored.trust, stored.machine) != (row.trust, row.machine):
+                    plan.moved.append((stored.id, row.trust, row.machine))
         plan.gone = [stored.id for stored in held.values()]
         if unseen:
             fresh = cur.execute(QUERIES["document_ids"], {"count": len(unseen)}).fetchall()
@@ -246,6 +251,7 @@ def _copy_documents(
                     row.author,
                     row.author_association,
                     row.trust,
+                    row.machine,
                     row.url,
                     row.body,
                     row.search_vector,

@@ -50,7 +50,7 @@ WHERE repo_id = %(repo_id)s AND number = ANY (%(numbers)s);
 
 -- name: stored_documents
 -- What is held of some threads' documents: enough to tell what changed.
-SELECT thread_id, source_type, source_id, chunk_index, id, content_hash, trust
+SELECT thread_id, source_type, source_id, chunk_index, id, content_hash, trust, machine
 FROM relore.documents WHERE thread_id = ANY (%(thread_ids)s);
 
 -- name: upsert_threads
@@ -127,7 +127,7 @@ GROUP BY v.lexeme;
 -- Documents whose content differs, from the temporary table.
 UPDATE relore.documents d SET
     chunk_count = n.chunk_count, author = n.author, author_association = n.author_association, trust = n.trust,
-    url = n.url, body = n.body, search_vector = n.search_vector, lexemes = n.lexemes,
+    machine = n.machine, url = n.url, body = n.body, search_vector = n.search_vector, lexemes = n.lexemes,
     unsearchable = n.unsearchable, created_at = n.created_at, updated_at = n.updated_at, path = n.path,
     line = n.line, original_line = n.original_line, side = n.side, in_reply_to = n.in_reply_to,
     commit_sha = n.commit_sha, enclosing_symbol = n.enclosing_symbol, review_id = n.review_id,
@@ -136,8 +136,9 @@ FROM new_documents n WHERE n.id = d.id;
 
 -- name: move_trust
 -- Documents whose tier alone differs.
-UPDATE relore.documents d SET trust = n.trust
-FROM unnest(%(ids)s::bigint[], %(tiers)s::text[]) AS n (id, trust) WHERE n.id = d.id;
+UPDATE relore.documents d SET trust = n.trust, machine = n.machine
+FROM unnest(%(ids)s::bigint[], %(tiers)s::text[], %(machine)s::boolean[]) AS n (id, trust, machine)
+WHERE n.id = d.id;
 
 -- name: remove_documents
 -- Documents that no staged object yields any more; their signals and links go with them.

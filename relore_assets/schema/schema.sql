@@ -136,6 +136,8 @@ CREATE TABLE relore.documents (
     review_id          text,
     review_state       text,                    -- APPROVED, CHANGES_REQUESTED, COMMENTED, DISMISSED
     content_hash       bytea NOT NULL,          -- of everything above but ids and trust
+    machine            boolean NOT NULL DEFAULT false,  -- by a bot's account, or nothing but commands to one:
+                                                -- machine tier whatever the author's standing
     UNIQUE (thread_id, source_type, source_id, chunk_index)
 );
 CREATE INDEX documents_search ON relore.documents USING gin (search_vector);
@@ -227,7 +229,8 @@ CREATE TABLE relore.verdicts (
 
 -- Standing by date. An interval is [from_at, to_at); NULL means unbounded. Where none covers a date, the
 -- author is reported. tier: authoritative, unresolved, machine.
--- reason: owner, member, collaborator (association), merged (dated acts), bot (account type), configured.
+-- reason: owner, member, collaborator (association), merged, acted, reviewed (dated acts), permission (GitHub's answer),
+-- bot (account type or name), configured.
 CREATE TABLE relore.authors (
     repo_id integer NOT NULL REFERENCES relore.repos (id) ON DELETE CASCADE,
     login   text NOT NULL,                      -- lower case
@@ -306,13 +309,15 @@ CREATE TABLE relore.forgotten_authors (
     PRIMARY KEY (repo_id, login_digest)
 );
 
--- What GitHub's permission endpoint said of an account, and when it was asked.
+-- What GitHub's permission endpoint said of an account: one row for as long as the answer stays the same, so that
+-- what held at a past check is not forgotten by the next.
 CREATE TABLE relore.permissions (
     repo_id    integer NOT NULL REFERENCES relore.repos (id) ON DELETE CASCADE,
     login      text NOT NULL,                   -- lower case
     permission text NOT NULL,                   -- admin, maintain, write, triage, read, none
-    checked_at timestamptz NOT NULL,
-    PRIMARY KEY (repo_id, login)
+    checked_at timestamptz NOT NULL,            -- when it was last said
+    since      timestamptz NOT NULL,            -- when it was first said
+    PRIMARY KEY (repo_id, login, since)
 );
 
 -- A declared part of a history: only threads updated since the floor were fetched, each whole. Written before the
