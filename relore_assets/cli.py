@@ -75,7 +75,8 @@ def cli() -> None:
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a verb and leave with its exit code.
 
-    Expected failures are one sentence on stderr and 1; an interruption is 130 and no word.
+    Expected failures are one sentence on stderr and their class's exit code, mostly 1; an interruption is 130 and
+    no word.
     """
     # Dagster marks whole feature areas that we use on purpose; said here, so that Dagster need not be imported.
     warnings.filterwarnings("ignore", message=".* is currently in beta")
@@ -102,7 +103,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         if sentence is None:
             raise
         click.echo(f"Error: {sentence}", err=True)
-        sys.exit(1)
+        sys.exit(getattr(error, "exit_code", 1))
 
 
 def _expected(error: Exception) -> str | None:

@@ -19,6 +19,7 @@ from relore_assets.errors import ReloreError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from relore_assets.fetch.github.settings import GitHubSettings
     from relore_assets.local.postgres import LocalPostgres
     from relore_assets.schema import Upgrade
 
@@ -113,6 +114,19 @@ class Settings:
         if self.external_database is not None:
             return _for_dagster(_in_schema(self.external_database, _DAGSTER_SCHEMA))
         return _for_dagster(self.local_postgres().url(DAGSTER_DATABASE))
+
+    def github(self, environment: Mapping[str, str] | None = None) -> GitHubSettings:
+        """Return how GitHub is reached, with its tokens.
+
+        To be asked for once per process: what is known of the tokens' quotas is kept with them.
+
+        Raises:
+            SettingsError: an address or a file cannot be used.
+            BadToken: there is no token.
+        """
+        from relore_assets.fetch.github.settings import GitHubSettings  # noqa: PLC0415 - most verbs never fetch
+
+        return GitHubSettings.from_env(os.environ if environment is None else environment, self.home)
 
     def start_database(self) -> None:
         """Start the embedded server if it is the one and does not run; leave a foreign one alone."""

@@ -1,0 +1,80 @@
+"""What the environment says about GitHub: where it is, where repositories are cloned from, and with which tokens.
+
+Read by `relore_assets.settings.Settings.github`; nothing is asked of GitHub here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from relore_assets.fetch.github.addresses import GITHUB, BadBase, Base, base
+from relore_assets.fetch.github.client import GitHub
+from relore_assets.fetch.github.errors import BadToken
+from relore_assets.fetch.github.tokens import PersonalToken
+from relore_assets.settings import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from relore_assets.fetch.github.activity import NullActivity
+    from relore_assets.fetch.github.tokens import TokenSource
+
+GIT = "https://github.com"
+
+
+@dataclass(frozen=True)
+class GitHubSettings:
+    """GitHub as the operator has set it up.
+
+    Attributes:
+        base: the REST API. git: where repositories are cloned from, without a slash at the end.
+        tokens: whose requests they are; one object for the whole process, so that all share what is known of quotas.
+    """
+
+    base: Base
+    git: str
+    tokens: TokenSource = field(repr=False)
+
+    @classmethod
+    def from_env(cls, env: Mapping[str, str], home: Path) -> GitHubSettings:
+        """Read the environment; ``home`` is the state folder.
+
+        Raises:
+            SettingsError: an address cannot be used, or a file cannot be read.
+            BadToken: there is no token.
+        """
+        allow_http = env.get("RELORE_GITHUB_ALLOW_HTTP") == "1"
+        api = _base("RELORE_GITHUB_URL", env.get("RELORE_GITHUB_URL") or GITHUB, allow_http=allow_http)
+        git = _base("RELORE_GIT_URL", env.get("RELORE_GIT_URL") or GIT, allow_http=allow_http)
+        return cls(api, git.url, _tokens(env, api, home))
+
+    def client(self, activity: NullActivity | None = None) -> GitHub:
+        """Return a client, to be closed by the caller."""
+        return GitHub(self.base, self.tokens, activity)
+
+
+def _base(name: str, url: str, *, allow_http: bool) -> Base:
+    try:
+        return base(url, allow_http=allow_http)
+    except BadBase as error:
+        raise SettingsError(f"{name} {error}.") from None
+
+
+def _tokens(env: Mapping[str, str], api: Base, home: Path) -> TokenSource:  # noqa: ARG001
+    text = env.get("GITHUB_TOKEN", "").strip()
+    if text:
+        return PersonalToken.parse(text, "GITHUB_TOKEN")
+    name = "GITHUB_TOKEN_FILE"
+    file = env.get(name)
+    if file:
+        return PersonalToken.parse(_text(name, file), name)
+    raise BadToken("No GitHub token: set GITHUB_TOKEN, or GITHUB_TOKEN_FILE to a file that holds it.")
+
+
+def _text(name: str, file: str) -> str:
+    try:
+        return Path(file).expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        raise SettingsError(f"{name} names a file that cannot be read: {type(error).__name__}.") from None
