@@ -34,6 +34,7 @@ VERBS = {
     "import": Verb("import_", "Index a repository's history from an archive on disk."),
     "derive": Verb("derive", "Rebuild threads, documents and signals from what was fetched."),
     "authority": Verb("authority", "Work out who had write access, and when."),
+    "forget": Verb("forget", "Remove words that somebody asked to have removed, for good."),
     "status": Verb("status", "Show what is indexed, how complete and how fresh it is."),
     "fingerprint": Verb("fingerprint", "Print one content hash per table, for comparing two databases."),
     "serve": Verb("serve", "Answer questions over HTTP."),

@@ -67,7 +67,7 @@ class Removals:
         """Return what of a payload may be stored: the same object when all of it, None when nothing."""
         if not self.anything_forgotten:
             return payload
-        return redacted_of_people(kind, _without_titles(kind, payload), self.people)
+        return redacted_of_people(kind, without_titles(kind, payload), self.people)
 
 
 def read(conn: Connection, repo_id: int, objects: Iterable[tuple[str, str, int]]) -> Removals:
@@ -126,6 +126,19 @@ def redacted_of_people(kind: str, payload: Payload, people: frozenset[bytes]) ->
     return cast("Payload", _without_people(payload, people))
 
 
+def without_titles(kind: str, payload: Payload) -> Payload:
+    """Return an event without the titles it quotes: its own thread's before a renaming, those of other threads."""
+    if kind != found.EVENT:
+        return payload
+    kept = {key: each for key, each in payload.items() if key != "rename"}
+    source = found.as_object(kept.get("source"))
+    issue = found.as_object((source or {}).get("issue"))
+    if source is not None and issue is not None:
+        bare = {key: each for key, each in issue.items() if key in {"number", "html_url", "id", "state"}}
+        kept["source"] = {**source, "issue": bare}
+    return kept
+
+
 def _without_people(value: Any, people: frozenset[bytes]) -> Any:
     """Copy a JSON value, accounts of ``people`` replaced by null (in lists: left out) and their words removed."""
     if isinstance(value, list):
@@ -139,13 +152,13 @@ def _without_people(value: Any, people: frozenset[bytes]) -> Any:
     if "sha" in entry and _is_one_of(entry.get("author"), people):
         entry = _without_message(entry)
     return {
-        key: None if _is_one_of(each, people) else _without_people(each, people)
+        key: None if _is_one_of(each, people) or _is_owned_by(each, people) else _without_people(each, people)
         for key, each in entry.items()
     }
 
 
 def _without_words(entry: Payload) -> Payload:
-    removed = {"title": REMOVED_TITLE, "body": None, "body_html": None, "body_text": None}
+    removed = {"title": REMOVED_TITLE, "body": None, "body_html": None, "body_text": None, "label": None}
     return {key: removed.get(key, each) for key, each in entry.items()}
 
 
@@ -162,22 +175,14 @@ def _without_message(commit: Payload) -> Payload:
     return {"sha": commit.get("sha"), "html_url": commit.get("html_url"), "commit": kept, "author": None}
 
 
-def _without_titles(kind: str, payload: Payload) -> Payload:
-    """Return an event without the titles it quotes: its own thread's before a renaming, those of other threads."""
-    if kind != found.EVENT:
-        return payload
-    kept = {key: each for key, each in payload.items() if key != "rename"}
-    source = found.as_object(kept.get("source"))
-    issue = found.as_object((source or {}).get("issue"))
-    if source is not None and issue is not None:
-        bare = {key: each for key, each in issue.items() if key in {"number", "html_url", "id", "state"}}
-        kept["source"] = {**source, "issue": bare}
-    return kept
-
-
 def _is_one_of(account: object, people: frozenset[bytes]) -> bool:
     login = cast("Payload", account).get("login") if isinstance(account, dict) else None
     return isinstance(login, str) and login_digest(login) in people
+
+
+def _is_owned_by(repository: object, people: frozenset[bytes]) -> bool:
+    """Return whether a value is a person's repository: the fork that a branch stands in."""
+    return isinstance(repository, dict) and _is_one_of(cast("Payload", repository).get("owner"), people)
 
 
 def _one(row: tuple[Any, ...] | None) -> Any:

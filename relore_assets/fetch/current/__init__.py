@@ -1,0 +1,1 @@
+"""Keeps a repository that has been fetched as it is at GitHub: what is new, what has gone, what must go."""
