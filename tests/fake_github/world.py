@@ -77,7 +77,7 @@ class World:
         """Return the account of a login, with these fields from now on. "…[bot]" are bots without being told."""
         kind = "Bot" if login.endswith("[bot]") else "User"
         known = self.accounts.setdefault(
-            login, {"login": login, "id": zlib.crc32(login.encode()), "type": kind}
+            login, {"login": login, "id": zlib.crc32(login.encode()) & 0x7FFFFFFF, "type": kind}
         )
         known.update(fields)
         return known
