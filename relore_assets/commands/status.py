@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +56,7 @@ def _payload(conn: Connection, repo: str | None) -> dict[str, Any]:
     rules = {**RULE_VERSIONS, "redaction": redact.VERSION}
     return {
         "version": _version(),
-        **facts(conn, [repo.id for repo in chosen], rules=rules),
+        **facts(conn, [repo.id for repo in chosen], now=datetime.now(UTC), rules=rules),
         "sources": [
             {"repo": repo.full_name, "kind": repo.source_kind, "location": repo.source_location}
             for repo in chosen

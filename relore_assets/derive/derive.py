@@ -11,6 +11,7 @@ import psycopg
 from psycopg.rows import tuple_row
 from psycopg.types.json import Jsonb
 
+from relore_assets import books
 from relore_assets.authority.authors import load_standing
 from relore_assets.derive import chunks, fold, term_stats, writer
 from relore_assets.derive.batch import BatchResult, derive_batch
@@ -98,6 +99,7 @@ def derive(
     with psycopg.connect(database_url, autocommit=True) as conn:
         known = repos.known(conn, repo)
         repo_id, name = known.id, known.full_name
+        books.at_work(conn, repo_id, "derive")
         if numbers is None:
             _record_start(conn, repo_id, windows)
         result = DeriveResult()
@@ -124,6 +126,7 @@ def derive(
             _record_end(conn, repo_id, windows, result)
         if everything and not result.batch.failed:
             _record_rules(conn, repo_id)
+        books.add_up(conn, repo_id)
     return result
 
 

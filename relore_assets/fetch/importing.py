@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
+from relore_assets import books
 from relore_assets.fetch import repos
 from relore_assets.fetch.archives.found import Raw
 from relore_assets.fetch.archives.layout import recognise
 from relore_assets.fetch.door import clean
 from relore_assets.fetch.staging import SQL, Stage, StageResult
 from relore_assets.windows import window_of
+from relore_serve.status.presence import LOCK_CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator
@@ -33,8 +35,8 @@ MARKS = "import"
 _ADDRESS = re.compile(r"https?://[^/\s]+/([A-Za-z0-9-]+/[A-Za-z0-9._-]+)/(?:issues|pull)/[0-9]+")
 _LOOKED_AT = 1_000
 
-# Distinguishes this lock from others that name a repository: "rimp" in ASCII.
-_LOCK_CLASS = 0x72696D70
+# The lock is also what `status` knows a living import by.
+_LOCK_CLASS = LOCK_CLASSES[MARKS]
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,7 @@ def import_archive(
         row = repos.register(conn, repo, "archive", str(path.resolve()))
         with _alone(conn, row.id, shared=only_windows is not None):
             staged = _import(conn, row.id, layout, on_progress, only_windows)
+            books.add_up(conn, row.id)
     return ImportResult(repo=row, layout=layout.name, staged=staged)
 
 

@@ -49,6 +49,20 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def lasting(seconds: int) -> str:
+    """Return a length of time to two digits or so: ``40 s``, ``12 min``, ``5 h``, ``3 days``."""
+    for unit, length in (("days", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds // length:,} {unit}"
+    return f"{seconds} s"
+
+
+def words(text: str) -> str:
+    """Return words of ours as they are; anything that might be somebody else's, in quotes."""
+    words = text.replace("_", " ")
+    return words if all(character.isalnum() or character in " ,-:;#./" for character in words) else name(text)
+
+
 def caller_words(text: str) -> str:
     """Return the caller's own words on one line, in quotes, cut to `LONGEST_ECHO` with the cut counted."""
     flat = _BREAKS.sub(" ", text).strip().replace("\\", "\\\\").replace("'", "\\'")

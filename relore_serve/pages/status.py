@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from relore_serve.pages import pieces
+from relore_serve.pages import activity, pieces
 from relore_serve.pages.untrusted import name
 
 _COLUMNS = ("kind", "stated", "collected", "derived", "unexplained")
@@ -18,8 +18,9 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str
     del compact  # one short row per fact: nothing to shorten
     blocks = [
         "\n".join(_head(payload)),
-        *("\n".join(_repository(repo)) for repo in payload["repositories"]),
+        *("\n".join(_repository(repo, payload)) for repo in payload["repositories"]),
         "\n".join(_passes(payload)),
+        "\n".join(_quotas(payload["quotas"])),
         _usage(payload["usage"]) if "usage" in payload else "",
     ]
     if presentation and len(payload["repositories"]) > 1:
@@ -39,20 +40,55 @@ def _head(payload: dict[str, Any]) -> list[str]:
             ("superseded_documents", "superseded document"),
         )
     )
+    uncounted = sum(repo["counted_at"] is None for repo in payload["repositories"])
+    without = f", without {pieces.counted(uncounted, 'repository', 'repositories')} not counted yet"
     return [
         f"version {payload['version']}" + (f" (API {payload['api']})" if "api" in payload else ""),
         f"schema {', '.join(schema['applied']) or 'none'}, {pending}",
-        f"index {sizes}",
+        f"index {sizes}" + (without if uncounted else ""),
         *([] if payload["repositories"] else ["no repository is indexed here that may be asked about."]),
     ]
 
 
-def _repository(repo: dict[str, Any]) -> list[str]:
-    head = (
-        f"{name(repo['repo'])} ({repo['source']}): {pieces.counted(repo['threads'], 'thread')}, "
-        f"{pieces.counted(repo['documents'], 'document')}, {repo['unexplained']:,} unexplained"
+def _repository(repo: dict[str, Any], payload: dict[str, Any]) -> list[str]:
+    samples = [sample for sample in payload["samples"] if sample["repo"] == repo["repo"]]
+    return [
+        *_books(repo),
+        *(f"  now: {pieces.words(each)} is under way" for each in _at_work_in_silence(repo)),
+        *(activity.line(run) for run in repo["activity"]),
+        *(_table(repo["objects"]) if repo["objects"] is not None else []),
+        *pieces.present(*_remarks(repo)),
+        *map(_sample, samples),
+    ]
+
+
+def _books(repo: dict[str, Any]) -> list[str]:
+    """Return the sums with their date, and why they may be out of date."""
+    head = f"{name(repo['repo'])} ({repo['source']}): "
+    if repo["counted_at"] is None:
+        return [f"{head}not counted yet; that is done when a pass over it ends, `relored derive` is one"]
+    sums = (
+        f"{pieces.counted(repo['threads'], 'thread')}, {pieces.counted(repo['documents'], 'document')}, "
+        f"{repo['unexplained']:,} unexplained, counted at {repo['counted_at']}"
     )
-    return [head, *_table(repo["objects"]), *pieces.present(*_remarks(repo))]
+    since = " and ".join(map(pieces.words, repo["ran_since"]))
+    stale = f"  {since} ran since: these counts are of {repo['counted_at']} and may have changed"
+    return [f"{head}{sums}", *([stale] if since else [])]
+
+
+def _at_work_in_silence(repo: dict[str, Any]) -> list[str]:
+    """Return passes under way that do not write down what they are doing."""
+    talking = {run["pass"] for run in repo["activity"] if run["under_way"]}
+    return [each for each in repo["under_way"] if each not in talking]
+
+
+def _sample(sample: dict[str, Any]) -> str:
+    what = "issues" if sample["thread_type"] == "issue" else "pull requests"
+    merged = "merged " if sample["selector"] == "merged" else ""
+    return (
+        f"  SAMPLE: only {merged}{what} updated since {sample['indexed_from']} were fetched "
+        f"(declared {sample['sampled_at']}); older ones are missing on purpose"
+    )
 
 
 def _table(accounts: list[dict[str, Any]]) -> list[str]:
@@ -78,15 +114,10 @@ def _cell(value: object) -> str:
 
 
 def _skipped(account: dict[str, Any]) -> str:
-    notes = [f"{number:,} {_reason(reason)}" for reason, number in account["skipped"].items()]
+    notes = [f"{number:,} {pieces.words(reason)}" for reason, number in account["skipped"].items()]
     if account["missing_from_source"]:
         notes.append(f"{account['missing_from_source']:,} fewer than GitHub counts")
     return f"  ({'; '.join(notes)})" if notes else ""
-
-
-def _reason(reason: str) -> str:
-    words = reason.replace("_", " ")
-    return words if all(character.isalnum() or character in " ,-" for character in words) else name(reason)
 
 
 def _remarks(repo: dict[str, Any]) -> list[str | None]:
@@ -97,20 +128,31 @@ def _remarks(repo: dict[str, Any]) -> list[str | None]:
         f"  orphans: {pieces.counted(orphans['objects'], 'object')} of "
         f"{pieces.counted(orphans['numbers'], 'number')} "
         "without a thread"
-        if orphans["objects"]
+        if orphans and orphans["objects"]
         else None,
         f"  secrets redacted: {redactions['secrets']:,} in "
         f"{pieces.counted(redactions['objects_with_secrets'], 'object')}; "
         f"characters replaced: {redactions['characters']:,}"
-        if redactions["secrets"] or redactions["characters"]
+        if redactions and (redactions["secrets"] or redactions["characters"])
         else None,
         f"  lines that could not be read: {rejected['lines']:,}, the first: "
         + ", ".join(
-            f"{name(line['file'])}:{line['line']} ({_reason(line['reason'])})" for line in rejected["first"]
+            f"{name(line['file'])}:{line['line']} ({pieces.words(line['reason'])})"
+            for line in rejected["first"]
         )
-        if rejected["lines"]
+        if rejected and rejected["lines"]
         else None,
+        f"  removed: {_removed(repo['removed'])}" if repo["removed"] else None,
     ]
+
+
+def _removed(removed: dict[str, dict[str, int]]) -> str:
+    """Return what is gone and why; of people only how many."""
+    return "; ".join(
+        f"{', '.join(pieces.counted(number, pieces.words(kind)) for kind, number in kinds.items())} "
+        f"{pieces.words(reason)}"
+        for reason, kinds in removed.items()
+    )
 
 
 def _rule(rule: dict[str, Any]) -> str:
@@ -121,7 +163,7 @@ def _rule(rule: dict[str, Any]) -> str:
 def _passes(payload: dict[str, Any]) -> list[str]:
     rows = [
         f"  {name(row['repo'])} [{name(row['pass'])}] high-water {row['high_water'] or '-'} "
-        f"last-ok {row['last_ok_at'] or '-'}" + _pass_note(row)
+        f"last-ok {row['last_ok_at'] or '-'}{_lag(row)}" + _pass_note(row)
         for row in payload["passes"]
     ]
     return (
@@ -132,8 +174,35 @@ def _passes(payload: dict[str, Any]) -> list[str]:
 
 
 def _pass_note(row: dict[str, Any]) -> str:
-    notes = pieces.present(row["note"], name(row["error"]) if row["error"] else None)
+    notes = pieces.present(
+        row["note"],
+        _coverage(row["windows"]) if row["windows"] else None,
+        name(row["error"]) if row["error"] else None,
+    )
     return f" ({'; '.join(notes)})" if notes else ""
+
+
+def _lag(row: dict[str, Any]) -> str:
+    return "" if row["lag_seconds"] is None else f", {pieces.lasting(row['lag_seconds'])} ago"
+
+
+def _coverage(windows: dict[str, Any]) -> str:
+    """Return how many quarters a pass has been through, and the first of those it has not."""
+    total = f"{windows['through']:,} of {pieces.counted(windows['of'], 'quarter')} since {windows['first']}"
+    left = windows["of"] - windows["through"]
+    if not left:
+        return total
+    more = f" and {left - len(windows['open']):,} more" if left > len(windows["open"]) else ""
+    return f"{total}, not through: {', '.join(windows['open'])}{more}"
+
+
+def _quotas(quotas: list[dict[str, Any]]) -> list[str]:
+    rows = [
+        f"  {pieces.words(row['token'])} {pieces.words(row['resource'])}: "
+        f"{row['remaining']:,} of {row['allowed']:,} left until {row['resets_at']} (as of {row['seen_at']})"
+        for row in quotas
+    ]
+    return ["GitHub's quota, as it last said:", *rows] if rows else []
 
 
 def _usage(usage: dict[str, Any] | None) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from psycopg import Connection
 
-SQL = load("relore_serve.status", "status.sql")
+SQL = load("relore_serve.status", "counting.sql")
 
 #: Kinds in the order they are shown. Others that a source holds follow.
 KINDS = ("issue", "pull", "issue_comment", "review", "review_comment", "event", "commit", "file")

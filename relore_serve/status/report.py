@@ -1,8 +1,11 @@
-"""What is indexed, how complete it is and how fresh: the facts behind `status`, as JSON."""
+"""What is indexed, how complete it is and how fresh: the facts behind `status`, as JSON.
+
+Numbers that would have to be counted over whole tables come from the books as they were last added up, and each
+repository says when that was and what has run since. Everything else is read as it stands.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -11,24 +14,37 @@ from psycopg.rows import dict_row
 from relore_serve import signals
 from relore_serve.database import SCHEMA_VERSION, schema_version
 from relore_serve.search import tokens
-from relore_serve.status.accounts import SQL, accounts
+from relore_serve.search.ages import utc
+from relore_serve.sql import load
+from relore_serve.status import activity, presence, windows
+from relore_serve.status.counting import SIZES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from psycopg import Connection
 
+SQL = load("relore_serve.status", "status.sql")
+
 PASSES_NOTE = "when passes last ran here; GitHub may have changed since"
+UNDER_WAY_NOTE = "under way"
 UNFINISHED_NOTE = "did not end when it last ran; run it again"
 
 TIERS = ("authoritative", "unresolved", "machine")
 
-# How many rejected lines are named; the total is always said.
-_NAMED = 5
+#: Passes that write what the books count.
+WRITERS = frozenset({"import", "fetch", "derive", "sweep", "sample", "refresh", "forget"})
+FORGET = "forget"
+
+_BOOKS = (*SIZES, "objects", "unexplained", "orphans", "rejected", "redactions")
 
 
 def facts(
-    conn: Connection, repo_ids: Sequence[int] | None = None, *, rules: Mapping[str, int] | None = None
+    conn: Connection,
+    repo_ids: Sequence[int] | None = None,
+    *,
+    now: datetime,
+    rules: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
     """Return the facts about these repositories, about all for None.
 
@@ -36,63 +52,121 @@ def facts(
         conn: any connection that may read; the numbers agree with each other when its transactions see one
             state (repeatable read).
         repo_ids: ids of repositories; unknown ones are ignored.
+        now: what ages and times left are reckoned from.
         rules: versions of the rules that the asking program knows besides those of this package.
     """
     with conn.transaction():
-        repos = _rows(conn, "repositories", None if repo_ids is None else list(repo_ids))
-        ids = [repo["id"] for repo in repos]
-        sections = _Sections(
-            conn, ids, {"signals": signals.VERSION, "tokens": tokens.VERSION, **(rules or {})}
-        )
-        found = [sections.of(repo) for repo in repos]
-        passes = [_pass(row) for row in _rows(conn, "passes", ids)]
+        repos = _rows(conn, "repositories", repo_ids=None if repo_ids is None else list(repo_ids))
+        known_rules = {"signals": signals.VERSION, "tokens": tokens.VERSION, **(rules or {})}
+        sections = _Sections(conn, [repo["id"] for repo in repos], known_rules, now)
         schema = _schema(conn)
-    sizes = ("threads", "documents", "raw_objects", "superseded_documents")
+        quotas = _rows(conn, "quotas")
+    found = [sections.of(repo) for repo in repos]
     return {
         "schema": schema,
-        **{size: sum(repo[size] for repo in found) for size in sizes},
+        **{size: sum(repo[size] or 0 for repo in found) for size in SIZES},
         "repositories": found,
-        "passes": passes,
+        "passes": sections.passes(),
         "passes_note": PASSES_NOTE,
-        "samples": [],
+        "samples": sections.samples(),
+        "quotas": [_quota(row) for row in quotas],
     }
 
 
 class _Sections:
     """The sections of the page, each read once for all repositories."""
 
-    def __init__(self, conn: Connection, ids: list[int], rules: dict[str, int]) -> None:
-        self._accounts = accounts(conn, ids)
-        self._sizes = _by_repo(_rows(conn, "sizes", ids))
-        self._orphans = _by_repo(_rows(conn, "orphans", ids))
-        self._rules = _by_repo(_rows(conn, "rules", ids))
-        self._rejected = _by_repo(_rows(conn, "rejected", ids, named=_NAMED))
-        self._cleaned = _by_repo(_rows(conn, "cleaned", ids))
-        self._authors = _by_repo(_rows(conn, "authors", ids))
+    def __init__(self, conn: Connection, ids: list[int], rules: dict[str, int], now: datetime) -> None:
+        self._now = now
         self._known_rules = rules
+        self._passes = _rows(conn, "passes", repo_ids=ids)
+        self._holders = presence.holders(conn, ids)
+        alive_since = now - presence.SILENCE
+        self._runs = _by_repo(_rows(conn, "activity", repo_ids=ids, alive_since=alive_since))
+        self._samples = _rows(conn, "samples", repo_ids=ids)
+        self._removals = _by_repo(_rows(conn, "removals", repo_ids=ids))
+        self._rules = _by_repo(_rows(conn, "rules", repo_ids=ids))
+        self._authors = _by_repo(_rows(conn, "authors", repo_ids=ids))
 
     def of(self, repo: dict[str, Any]) -> dict[str, Any]:
         """Return one repository's facts."""
         key: int = repo["id"]
-        sizes = self._sizes[key][0]
-        orphans = self._orphans.get(key, [{"objects": 0, "numbers": 0}])[0]
-        cleaned = self._cleaned.get(key, [{"secrets": 0, "objects_with_secrets": 0, "characters": 0}])[0]
-        rejected = self._rejected.get(key, [])
+        books: dict[str, Any] = repo["facts"] or {}
+        removals = self._removals.get(key, [])
         tiers = {row["tier"]: row["logins"] for row in self._authors.get(key, [])}
         return {
             "repo": repo["full_name"],
             "source": repo["source_kind"],
-            **{name: count for name, count in sizes.items() if name != "repo_id"},
-            "objects": [asdict(account) for account in self._accounts[key]],
-            "unexplained": sum(account.unexplained for account in self._accounts[key]),
-            "orphans": {"objects": orphans["objects"], "numbers": orphans["numbers"]},
+            "counted_at": utc(repo["counted_at"]),
+            "ran_since": self._ran_since(key, repo["counted_at"], removals),
+            "under_way": self._under_way(key),
+            **{fact: books.get(fact) for fact in _BOOKS},
+            "removed": _removed(removals),
             "rules": [self._rule(row) for row in self._rules.get(key, [])],
-            "rejected": {
-                "lines": rejected[0]["total"] if rejected else 0,
-                "first": [{name: row[name] for name in ("file", "line", "reason")} for row in rejected],
-            },
-            "redactions": {name: count for name, count in cleaned.items() if name != "repo_id"},
             "authors": {tier: tiers.get(tier, 0) for tier in TIERS},
+            "activity": [activity.told(run, self._now) for run in self._runs.get(key, [])],
+        }
+
+    def passes(self) -> list[dict[str, Any]]:
+        """Return how far each pass of each repository has come."""
+        return [self._pass(row) for row in self._passes]
+
+    def samples(self) -> list[dict[str, Any]]:
+        """Return the histories of which only a part was fetched."""
+        return [
+            {
+                "repo": row["repo"],
+                "thread_type": row["kind"],
+                "indexed_from": utc(row["floor"]),
+                "selector": "merged" if row["merged_only"] else "all",
+                "sampled_at": utc(row["declared_at"]),
+            }
+            for row in self._samples
+        ]
+
+    def _under_way(self, repo_id: int) -> list[str]:
+        """Return the passes that are at work now."""
+        runs = (
+            run["pass"]
+            for run in self._runs.get(repo_id, [])
+            if presence.lives(run["ended_at"], run["seen_at"], run["waiting_until"], self._now)
+        )
+        return sorted({*self._holders.get(repo_id, []), *runs})
+
+    def _ran_since(
+        self, repo_id: int, counted_at: datetime | None, removals: Iterable[dict[str, Any]]
+    ) -> list[str]:
+        """Return the passes that may have changed what was counted, since then."""
+        if counted_at is None:
+            return []
+        found = {
+            row["pass"]
+            for row in self._passes
+            if row["repo_id"] == repo_id and row["pass"] in WRITERS and _may_have_written(row, counted_at)
+        }
+        if any(row["reason"] == "forgotten" and row["last_at"] > counted_at for row in removals):
+            found.add(FORGET)
+        return sorted(found)
+
+    def _pass(self, row: dict[str, Any]) -> dict[str, Any]:
+        under_way = row["pass"] in self._under_way(row["repo_id"])
+        note = UNFINISHED_NOTE if row["is_unfinished"] else None
+        return {
+            "repo": row["repo"],
+            "pass": row["pass"],
+            "note": UNDER_WAY_NOTE if under_way else note,
+            "high_water": utc(row["high_water"]),
+            "last_run_at": utc(row["last_run_at"]),
+            "last_ok_at": utc(row["last_ok_at"]),
+            "lag_seconds": _seconds_since(row["last_ok_at"], self._now),
+            "cursor": row["cursor"],
+            "windows": windows.coverage(
+                row["windows_through"],
+                row["windows_open"],
+                today=self._now.astimezone(UTC).date(),
+                gaps=row["pass"] in windows.WITHOUT_GAPS,
+            ),
+            "error": row["error"],
         }
 
     def _rule(self, row: dict[str, Any]) -> dict[str, Any]:
@@ -106,9 +180,9 @@ class _Sections:
         }
 
 
-def _rows(conn: Connection, name: str, repo_ids: list[int] | None, **values: object) -> list[dict[str, Any]]:
+def _rows(conn: Connection, name: str, **values: object) -> list[dict[str, Any]]:
     with conn.cursor(row_factory=dict_row) as cursor:
-        return cursor.execute(SQL[name], {"repo_ids": repo_ids, **values}).fetchall()
+        return cursor.execute(SQL[name], values).fetchall()
 
 
 def _by_repo(rows: list[dict[str, Any]]) -> dict[int, list[dict[str, Any]]]:
@@ -118,22 +192,36 @@ def _by_repo(rows: list[dict[str, Any]]) -> dict[int, list[dict[str, Any]]]:
     return found
 
 
-def _pass(row: dict[str, Any]) -> dict[str, Any]:
+def _may_have_written(mark: dict[str, Any], counted_at: datetime) -> bool:
+    """Return whether a pass wrote, or may have written, after the counting."""
+    moments = [mark["last_run_at"], mark["last_ok_at"]]
+    # One that neither ended nor failed may have gone on after a counting that came in between.
+    open_ended = mark["is_unfinished"] and mark["error"] is None
+    return open_ended or any(moment > counted_at for moment in moments if moment is not None)
+
+
+def _removed(rows: Iterable[dict[str, Any]]) -> dict[str, dict[str, int]]:
+    """Return how much is gone, by reason and then by kind."""
+    found: dict[str, dict[str, int]] = {}
+    for row in rows:
+        if row["objects"]:
+            found.setdefault(row["reason"], {})[row["kind"]] = row["objects"]
+    return found
+
+
+def _seconds_since(moment: datetime | None, now: datetime) -> int | None:
+    return None if moment is None else max(round((now - moment).total_seconds()), 0)
+
+
+def _quota(row: dict[str, Any]) -> dict[str, Any]:
     return {
-        "repo": row["repo"],
-        "pass": row["pass"],
-        "note": UNFINISHED_NOTE if row["is_unfinished"] else None,
-        "high_water": _stamp(row["high_water"]),
-        "last_run_at": _stamp(row["last_run_at"]),
-        "last_ok_at": _stamp(row["last_ok_at"]),
-        "cursor": row["cursor"],
-        "error": row["error"],
+        "token": row["token_name"],
+        "resource": row["resource"],
+        "allowed": row["allowed"],
+        "remaining": row["remaining"],
+        "resets_at": utc(row["resets_at"]),
+        "seen_at": utc(row["seen_at"]),
     }
-
-
-def _stamp(moment: datetime | None) -> str | None:
-    """Write a moment as GitHub writes them."""
-    return None if moment is None else moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _schema(conn: Connection) -> dict[str, Any]:

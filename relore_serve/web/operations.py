@@ -31,7 +31,7 @@ def blueprint(desk: Desk) -> Blueprint:
         view = View(**read_query(request.args, STATUS_FIELDS))
         with desk.reading() as connection:
             repos = scope.repositories(connection, desk.caller)
-            known = facts(connection, [repo.id for repo in repos])
+            known = facts(connection, [repo.id for repo in repos], now=desk.clock())
         payload = {
             "version": desk.version,
             "api": handshake.API,

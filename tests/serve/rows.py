@@ -7,6 +7,9 @@ from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from psycopg.types.json import Jsonb
+
+from relore_assets import books
 from relore_serve.search import tokens
 from relore_serve.search.scope import Repo
 from relore_serve.signals import extract, markdown
@@ -193,6 +196,40 @@ class History:
             " coalesce(sum(d.lexemes), 0)"
             " FROM relore.repos r LEFT JOIN relore.documents d ON d.repo_id = r.id GROUP BY r.id"
         )
+
+    def count(self) -> None:
+        """Commit, and add up the books of every repository, as passes do when they end; as of `NOW`."""
+        self.conn.commit()
+        for (repo_id,) in self.conn.execute("SELECT id FROM relore.repos").fetchall():
+            self.conn.commit()
+            books.add_up(self.conn, repo_id)
+        self.conn.execute("UPDATE relore.books SET counted_at = %s", [NOW])
+        self.conn.commit()
+
+    def at_work(self, repo: Repo) -> None:
+        """Commit marks of two passes, a run that is fetching, a quota, a sample and a removal."""
+        hour = timedelta(hours=1)
+        for name, window, ok in (("fetch:issue", "2024-01-01", NOW - hour), ("derive", "2024-01-01", NOW)):
+            mark = {"repo_id": repo.id, "pass": name, "window_start": window, "high_water": NOW - 2 * hour}
+            self._insert("sync_state", {**mark, "last_run_at": NOW - hour, "last_ok_at": ok})
+        run = {
+            "repo_id": repo.id,
+            "run_id": "run-1",
+            "pass": "fetch",
+            "started_at": NOW - hour,
+            "seen_at": NOW,
+        }
+        progress = {"doing": "issues since 2024-01-01, page 7", "done": 650, "total": 1300, "points": 12}
+        counts = {"requests": Jsonb({"repos/issues": 7}), "retries": Jsonb({"502": 1})}
+        self._insert("fetch_activity", {**run, **progress, **counts})
+        quota = {"token_name": "token 1", "resource": "core", "allowed": 5000, "remaining": 4321}
+        self._insert("quotas", {**quota, "resets_at": NOW + hour, "seen_at": NOW})
+        sample = {"repo_id": repo.id, "kind": "pr", "merged_only": True}
+        self._insert("samples", {**sample, "floor": NOW - 240 * hour, "declared_at": NOW - hour})
+        gone = {"repo_id": repo.id, "kind": "issue_comment", "object_id": "1", "thread_number": 7}
+        self._insert("tombstones", {**gone, "reason": "deleted", "removed_at": NOW - hour})
+        self._insert("rule_versions", {"repo_id": repo.id, "rule": "tokens", "version": tokens.VERSION})
+        self.conn.commit()
 
     def _insert(self, table: str, values: dict[str, object], returning: str = "") -> int:
         names = ", ".join(values)

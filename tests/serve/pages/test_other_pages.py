@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from trees import reply
 
-from relore_serve.pages import inflight, search, status
+from relore_serve.pages import inflight, pieces, search, status
 from relore_serve.pages.pieces import LONGEST_ECHO, caller_words, tier
 
 
@@ -254,21 +254,124 @@ def test_what_is_remarkable_about_a_repository_is_said(changes: dict[str, Any], 
     assert says in status_page(repositories=repository(**changes))
 
 
-def test_a_pass_says_how_far_it_came_and_what_stopped_it() -> None:
-    row = {
+def a_pass(**changes: Any) -> dict[str, Any]:
+    return {
         "repo": "acme/widgets",
         "pass": "derive",
-        "note": "unfinished",
+        "note": None,
         "high_water": "2024-01-01T00:00:00Z",
         "last_run_at": None,
         "last_ok_at": None,
+        "lag_seconds": None,
         "cursor": None,
-        "error": "disk\nfull",
+        "windows": None,
+        "error": None,
+        **changes,
     }
 
-    assert '[derive] high-water 2024-01-01T00:00:00Z last-ok - (unfinished; "disk\\nfull")' in status_page(
-        passes=[row]
+
+def test_a_pass_says_how_far_it_came_and_what_stopped_it() -> None:
+    text = status_page(passes=[a_pass(note="unfinished", error="disk\nfull")])
+
+    assert '[derive] high-water 2024-01-01T00:00:00Z last-ok - (unfinished; "disk\\nfull")' in text
+
+
+def test_a_pass_says_how_long_ago_it_was_well_and_where_it_has_not_been() -> None:
+    windows = {"first": "2020-01-01", "last": "2024-04-01", "through": 8, "of": 18, "open": ["2020-04-01"]}
+
+    text = status_page(passes=[a_pass(last_ok_at="2024-06-01T00:00:00Z", lag_seconds=7300, windows=windows)])
+
+    assert (
+        "last-ok 2024-06-01T00:00:00Z, 2 h ago "
+        "(8 of 18 quarters since 2020-01-01, not through: 2020-04-01 and 9 more)" in text
     )
+
+
+def test_counts_stand_beside_their_date_and_what_has_run_since() -> None:
+    text = status_page(
+        repositories=repository(
+            counted_at="2024-05-01T00:00:00Z", ran_since=["derive", "fetch"], unexplained=0, activity=[]
+        )
+    )
+
+    assert "0 unexplained, counted at 2024-05-01T00:00:00Z" in text
+    assert "derive and fetch ran since: these counts are of 2024-05-01T00:00:00Z and may have changed" in text
+
+
+def test_what_was_not_counted_yet_shows_no_number() -> None:
+    nothing = dict.fromkeys(("counted_at", "threads", "documents", "objects", "unexplained"))
+    nothing |= dict.fromkeys(("orphans", "rejected", "redactions"))
+
+    text = status_page(repositories=repository(**nothing, under_way=["import"], activity=[]))
+
+    assert "acme/widgets (archive): not counted yet" in text
+    assert "now: import is under way" in text
+    assert "without 1 repository not counted yet" in text
+    assert "unexplained" not in text
+
+
+def activity(**changes: Any) -> str:
+    told = {**reply("status")["repositories"][0]["activity"][0], **changes}
+    text = status_page(repositories=repository(activity=[told], under_way=["fetch"]))
+    (line,) = (line for line in text.splitlines() if ": fetch: " in line)
+    return line
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        (
+            {"per_second": 0.5, "seconds_left": 1300, "seconds_silent": 3},
+            (
+                "now: fetch: issues since 2024-01-01, page 7; 650 of 1,300, 0.5 a second, about 21 min left; "
+                "last sign of life 3 s ago; 7 requests, 12 GraphQL points, 1 retry"
+            ),
+        ),
+        ({"total": None, "per_second": None, "seconds_left": None}, "page 7; 650 so far; last sign"),
+        (
+            {"waiting_for": "secondary limit", "waiting_until": "2024-06-01T12:05:00Z"},
+            "waiting for secondary limit until 2024-06-01T12:05:00Z",
+        ),
+        (
+            {"not_modified": 5, "points": 0, "retries": {}, "waited_seconds": 200.0},
+            "7 requests, 5 of them free (not modified), waited 3 min",
+        ),
+        (
+            {"under_way": False, "doing": None},
+            "last: fetch: no sign of life since 2024-06-01T12:00:00Z: it died; run it again; 7 requests",
+        ),
+        (
+            {"under_way": False, "ended_at": "2024-06-01T12:01:00Z"},
+            "last: fetch: ended at 2024-06-01T12:01:00Z; 7 requests",
+        ),
+        (
+            {"under_way": False, "ended_at": "2024-06-01T12:01:00Z", "error": "acme/widgets\nhas moved"},
+            'last: fetch: failed at 2024-06-01T12:01:00Z: "acme/widgets\\nhas moved"; 7 requests',
+        ),
+    ],
+    ids=["at-work", "no-total", "waits", "idle-cost", "died", "ended", "failed"],
+)
+def test_a_run_says_what_it_does_or_how_it_ended(changes: dict[str, Any], says: str) -> None:
+    assert says in activity(**changes)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "says"),
+    [(0, "0 s"), (119, "119 s"), (120, "2 min"), (7199, "119 min"), (7200, "2 h"), (400_000, "4 days")],
+)
+def test_a_length_of_time_is_said_in_one_unit(seconds: int, says: str) -> None:
+    assert pieces.lasting(seconds) == says
+
+
+def test_a_sample_a_removal_and_githubs_quota_are_told() -> None:
+    text = status_page()
+
+    assert (
+        "SAMPLE: only merged pull requests updated since 2024-05-22T12:00:00Z were fetched "
+        "(declared 2024-06-01T11:00:00Z); older ones are missing on purpose" in text
+    )
+    assert "removed: 1 issue comment deleted" in text
+    assert "token 1 core: 4,321 of 5,000 left until 2024-06-01T13:00:00Z (as of 2024-06-01T12:00:00Z)" in text
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from relore_serve.web.tokens import Tokens
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    import psycopg
     from flask import Flask
     from flask.testing import FlaskClient
     from rows import History
@@ -48,7 +47,7 @@ def client(start: Callable[..., Flask]) -> FlaskClient:
 
 
 @pytest.fixture
-def widgets(history: History, conn: psycopg.Connection) -> History:
+def widgets(history: History) -> History:
     """One repository with a little of everything."""
     repo = history.repo("acme/widgets")
     history.standing(repo, "grace", "authoritative")
@@ -88,12 +87,13 @@ def widgets(history: History, conn: psycopg.Connection) -> History:
     history.verdict(repo, 8, "grace", "CHANGES_REQUESTED", NOW)
     history.link(repo, 8, "closes", 7)
     history.fold()
-    conn.commit()
+    history.count()
+    history.at_work(repo)
     return history
 
 
 @pytest.fixture
-def gadgets(widgets: History, conn: psycopg.Connection) -> History:
+def gadgets(widgets: History) -> History:
     """A second repository with the same numbers."""
     repo = widgets.repo("acme/gadgets")
     widgets.thread(repo, 7, "Gadget nonce is secret", "only for the eyes of gadgets")
@@ -101,5 +101,5 @@ def gadgets(widgets: History, conn: psycopg.Connection) -> History:
     widgets.thread(repo, 9, "Gadget fix", "Closes #7", kind="pr", files=("gadget.c",))
     widgets.link(repo, 9, "closes", 7)
     widgets.fold()
-    conn.commit()
+    widgets.count()
     return widgets

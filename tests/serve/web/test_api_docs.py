@@ -72,6 +72,8 @@ UNNAMED = {
         "high_water",
     ),
     *("last_run_at", "last_ok_at", "error", "secrets", "objects_with_secrets", "characters", "numbers"),
+    # Keys that are counted things: endpoints, reasons.
+    *("issue_comment", "repos/issues", "502"),
     *("authoritative", "unresolved", "machine", "lexical", "coverage", "substance", "said_here", "fused"),
 }
 
