@@ -28,6 +28,7 @@ LOCK_CLASS = 0x7272656D
 
 THREAD = "thread"
 DELETED = "deleted"
+TRANSFERRED = "transferred"
 FORGOTTEN = "forgotten"
 
 #: Kinds that have tombstones of their own; everything else goes with its thread.

@@ -26,6 +26,10 @@ class BadNameError(ReloreError):
     """A repository's name is not one."""
 
 
+class NotFromGitHub(ReloreError):
+    """What only GitHub could tell was asked of a repository that came from an archive."""
+
+
 @dataclass(frozen=True)
 class Repo:
     """A repository, and where its history comes from."""
@@ -64,6 +68,22 @@ def known(conn: Connection, full_name: str) -> Repo:
     if repo is None:
         raise UnknownRepository(
             f"{full_name} is not indexed here: import it first (relored import --repo {full_name} PATH)."
+        )
+    return repo
+
+
+def from_github(conn: Connection, full_name: str) -> Repo:
+    """Return the repository of that name, which is kept current from GitHub.
+
+    Raises:
+        BadNameError, UnknownRepository: as `known` does.
+        NotFromGitHub: it was imported from an archive, and GitHub was never asked about it.
+    """
+    repo = known(conn, full_name)
+    if repo.source_kind != "api":
+        raise NotFromGitHub(
+            f"{repo.full_name} was imported from an archive and is not followed at GitHub: "
+            f"fetch it first (relored backfill --repo {repo.full_name})."
         )
     return repo
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from relore_assets.fetch import removals
@@ -35,8 +36,8 @@ def remove_objects(
     *,
     reason: str,
     unless_stored_since: datetime | None = None,
-) -> set[int]:
-    """Unstage comments and reviews, and leave their tombstones; returns the numbers of their threads.
+) -> list[int]:
+    """Unstage comments and reviews, and leave their tombstones; returns the number of each one's thread.
 
     The caller holds the repository alone.
 
@@ -74,7 +75,7 @@ def remove_threads(
     The caller holds the repository alone. A thread of which anything was stored at or after
     ``unless_stored_since`` stays whole.
     """
-    return _removed(
+    removed = _removed(
         conn,
         "remove_threads",
         {
@@ -84,12 +85,13 @@ def remove_threads(
             "since": unless_stored_since,
         },
     )
+    return set(removed)
 
 
-def _removed(conn: Connection, name: str, values: dict[str, Any]) -> set[int]:
+def _removed(conn: Connection, name: str, values: dict[str, Any]) -> list[int]:
     """Run a removal, and take what went out of the books of the passes that brought it."""
     rows = conn.execute(SQL[name], values).fetchall()
-    for number_of, kind, window, members in _counted(rows):
+    for kind, window, members in _counted(rows):
         conn.execute(
             SQL["count_out"],
             {
@@ -97,17 +99,15 @@ def _removed(conn: Connection, name: str, values: dict[str, Any]) -> set[int]:
                 "counted": COUNTED_AS.get(kind, kind),
                 "window": window,
                 "members": members,
-                "objects": number_of,
                 "skipped": REMOVED,
             },
         )
-    return {row[0] for row in rows}
+    return [row[0] for row in rows]
 
 
-def _counted(rows: list[tuple[Any, ...]]) -> list[tuple[int, str, Any, int]]:
+def _counted(rows: list[tuple[Any, ...]]) -> list[tuple[str, Any, int]]:
     """Sum up removed (number, kind, window, members) by kind and window."""
-    sums: dict[tuple[str, Any], tuple[int, int]] = {}
+    sums: Counter[tuple[str, Any]] = Counter()
     for _, kind, window, members in rows:
-        objects, total = sums.get((kind, window), (0, 0))
-        sums[kind, window] = (objects + 1, total + members)
-    return [(objects, kind, window, total) for (kind, window), (objects, total) in sums.items()]
+        sums[kind, window] += members
+    return [(kind, window, total) for (kind, window), total in sums.items()]

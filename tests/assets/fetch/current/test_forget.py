@@ -8,7 +8,6 @@ from typing import Any
 
 import psycopg
 import pytest
-
 from payloads import REPO, add_repo, comment, commit, issue, pull, review, stage, user
 
 from relore_assets.derive.derive import derive

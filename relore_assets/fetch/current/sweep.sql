@@ -1,0 +1,29 @@
+-- Reconciling with what is still at GitHub.
+
+-- name: clock
+SELECT clock_timestamp();
+
+-- name: staged
+-- What has a list at GitHub, and is staged now. Issue and pull request of one number are one thread.
+SELECT DISTINCT CASE WHEN kind IN ('issue', 'pull') THEN 'thread' ELSE kind END,
+       CASE WHEN kind IN ('issue', 'pull') THEN thread_number::text ELSE object_id END, thread_number
+FROM relore.raw_objects
+WHERE repo_id = %(repo_id)s AND kind IN ('issue', 'pull', 'issue_comment', 'review_comment');
+
+-- name: deleted
+-- What was removed here because it was gone at GitHub.
+SELECT kind, object_id FROM relore.tombstones WHERE repo_id = %(repo_id)s AND reason = 'deleted';
+
+-- name: record_start
+INSERT INTO relore.sync_state (repo_id, pass, last_run_at) VALUES (%(repo_id)s, %(pass)s, clock_timestamp())
+ON CONFLICT (repo_id, pass, window_start) DO UPDATE SET last_run_at = excluded.last_run_at;
+
+-- name: record_failure
+UPDATE relore.sync_state SET error = %(error)s
+WHERE repo_id = %(repo_id)s AND pass = %(pass)s AND window_start = '0001-01-01';
+
+-- name: record_end
+-- stated is what GitHub lists, done what was removed.
+UPDATE relore.sync_state
+SET last_ok_at = clock_timestamp(), stated = %(stated)s, done = %(done)s, skipped = '{}', error = NULL
+WHERE repo_id = %(repo_id)s AND pass = %(pass)s AND window_start = '0001-01-01';
