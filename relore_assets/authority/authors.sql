@@ -1,9 +1,10 @@
 -- name: accounts
--- The newest association that each account's own objects carry, and whether GitHub calls it a bot.
+-- The newest association that each account's own objects carry, whether GitHub calls it a bot, and how much it wrote.
 SELECT DISTINCT ON (lower(login))
        login,
        coalesce(association, 'NONE') AS association,
-       bool_or(account_type = 'Bot') OVER (PARTITION BY lower(login)) AS is_bot
+       coalesce(bool_or(account_type = 'Bot') OVER (PARTITION BY lower(login)), false) AS is_bot,
+       count(*) OVER (PARTITION BY lower(login)) AS texts
 FROM (
     SELECT payload #>> '{user,login}' AS login,
            payload #>> '{user,type}' AS account_type,
@@ -16,19 +17,51 @@ FROM (
 WHERE login IS NOT NULL
 ORDER BY lower(login), github_updated_at DESC NULLS LAST, kind, object_id;
 
--- name: merges
--- Who merged what when, from the pull requests themselves and from their merged events.
-SELECT DISTINCT login, at::timestamptz AS at
-FROM (
-    SELECT payload #>> '{merged_by,login}' AS login, payload ->> 'merged_at' AS at
+-- name: acts
+-- What people did to threads of others, and what they merged. Left out: accounts that are nobody in particular (bots,
+-- organisations, placeholders of an import), and what everybody may do to their own thread, or to a pull request by
+-- way of their own fork. Of an assignment the payload names who assigned; its actor may be the one assigned.
+WITH heads AS MATERIALIZED (
+    SELECT thread_number, max(lower(payload #>> '{user,login}')) AS author,
+           max(lower(payload #>> '{head,user,login}')) AS fork
     FROM relore.raw_objects
-    WHERE repo_id = %(repo_id)s AND kind = 'pull' AND payload ->> 'merged_at' IS NOT NULL
+    WHERE repo_id = %(repo_id)s AND kind IN ('issue', 'pull')
+    GROUP BY thread_number
+), events AS MATERIALIZED (
+    SELECT thread_number, payload ->> 'event' AS what, payload ->> 'created_at' AS at,
+           CASE WHEN payload ->> 'event' NOT IN ('assigned', 'unassigned') THEN payload -> 'actor'
+                WHEN payload #>> '{assigner,login}' IS NOT NULL THEN payload -> 'assigner'
+                WHEN payload #> '{actor,login}' <> payload #> '{assignee,login}' THEN payload -> 'actor' END AS account
+    FROM relore.raw_objects
+    WHERE repo_id = %(repo_id)s AND kind = 'event' AND payload ->> 'event' = ANY (%(events)s)
+), acts AS (
+    SELECT thread_number, 'merged' AS what, payload ->> 'merged_at' AS at, payload -> 'merged_by' AS account
+    FROM relore.raw_objects
+    WHERE repo_id = %(repo_id)s AND kind IN ('pull', 'pull_detail') AND payload ->> 'merged_at' IS NOT NULL
     UNION ALL
-    SELECT payload #>> '{actor,login}', payload ->> 'created_at'
+    SELECT thread_number, what, at, account FROM events
+    UNION ALL
+    -- Where no events were collected the head still tells the last closing.
+    SELECT thread_number, 'closed', payload ->> 'closed_at', payload -> 'closed_by'
+    FROM relore.raw_objects head
+    WHERE repo_id = %(repo_id)s AND kind = 'issue' AND payload ->> 'closed_at' IS NOT NULL
+      AND NOT EXISTS (SELECT FROM events WHERE events.thread_number = head.thread_number AND events.what = 'closed')
+    UNION ALL
+    SELECT thread_number, 'reviewed', payload ->> 'submitted_at', payload -> 'user'
     FROM relore.raw_objects
-    WHERE repo_id = %(repo_id)s AND kind = 'event' AND payload ->> 'event' = 'merged'
-) acts
-WHERE login IS NOT NULL AND at IS NOT NULL;
+    WHERE repo_id = %(repo_id)s AND kind = 'review' AND payload ->> 'state' IN ('APPROVED', 'CHANGES_REQUESTED')
+)
+SELECT DISTINCT lower(account ->> 'login') AS login, at::timestamptz AS at, what, thread_number AS thread
+FROM acts LEFT JOIN heads USING (thread_number)
+WHERE account ->> 'login' IS NOT NULL AND at IS NOT NULL
+  AND coalesce(account ->> 'type', 'User') = 'User'
+  AND (what = 'merged'
+       OR (lower(account ->> 'login') <> author
+           AND (what NOT IN ('closed', 'reopened') OR lower(account ->> 'login') IS DISTINCT FROM fork)));
+
+-- name: permissions
+-- What GitHub answered, from the first to the last time it did.
+SELECT login, permission, since, checked_at FROM relore.permissions WHERE repo_id = %(repo_id)s;
 
 -- name: stored
 -- The intervals held now.
@@ -39,9 +72,11 @@ SELECT login, tier, reason, from_at, to_at FROM relore.authors WHERE repo_id = %
 DELETE FROM relore.authors WHERE repo_id = %(repo_id)s AND login = ANY (%(logins)s);
 
 -- name: add
--- One interval.
+-- Intervals, column by column.
 INSERT INTO relore.authors (repo_id, login, tier, reason, from_at, to_at)
-VALUES (%(repo_id)s, %(login)s, %(tier)s, %(reason)s, %(from_at)s, %(to_at)s);
+SELECT %(repo_id)s, login, tier, reason, from_at, to_at
+FROM unnest(%(login)s::text[], %(tier)s::text[], %(reason)s::text[], %(from_at)s::timestamptz[],
+            %(to_at)s::timestamptz[]) AS fresh (login, tier, reason, from_at, to_at);
 
 -- name: apply_to_documents
 -- Documents whose tier is no longer what their author's standing at their date says. Those that derive knows to be a
@@ -61,6 +96,6 @@ WITH told AS (
 UPDATE relore.documents d SET trust = told.trust
 FROM told WHERE told.id = d.id AND d.trust <> told.trust;
 
--- name: tiers
--- Documents by tier, for the asset's metadata.
+-- name: document_tiers
+-- Documents by tier.
 SELECT trust, count(*) FROM relore.documents WHERE repo_id = %(repo_id)s GROUP BY trust ORDER BY trust;

@@ -1,9 +1,10 @@
-"""From recorded acts to standing by date. Pure: rows in, intervals out.
+"""From recorded acts and GitHub's answers to standing by date. Pure: rows in, intervals out.
 
 GitHub's ``author_association`` is computed when it is asked, so it speaks of today only, and calls people whose
 write access comes through a team MEMBER or even CONTRIBUTOR
-(https://docs.github.com/en/graphql/reference/enums#commentauthorassociation). A merge is dated and needs write
-access, so it is the evidence used here; association fills in what it can and is never turned into a past.
+(https://docs.github.com/en/graphql/reference/enums#commentauthorassociation). The permission endpoint speaks of the
+moment at which it is asked. What somebody did is dated, so the past is judged by acts (what each proves: ``acts``);
+an association fills in what it can and is never turned into a past.
 """
 
 from __future__ import annotations
@@ -11,30 +12,56 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
+from relore_assets.authority.acts import MERGED, Act
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 Tier = Literal["authoritative", "unresolved", "machine"]
 Trust = Literal["authoritative", "reported", "unresolved", "machine"]
 
 TEAM = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
+#: Answers of the permission endpoint that mean write access.
+WRITING = frozenset({"admin", "maintain", "write"})
 
-#: Merges further apart than this are two spells of activity: nothing shows that access lasted in between.
+#: Acts further apart than this are two spells of activity: nothing shows that access lasted in between.
 SPELL_GAP = timedelta(days=730)
-#: How long after their last recorded merge somebody who is no longer on the team still counts.
+#: How long after their last recorded act somebody still counts.
 GRACE = timedelta(days=365)
+#: On how many threads somebody whom GitHub does not count to the team must have used what triage access allows. One
+#: may be a slip of the record, such as a thread moved here from elsewhere with all that was done to it.
+HABIT = 3
+
+_BEGINNING = datetime.min.replace(tzinfo=UTC)
+_END = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What a repository's objects say of one account: the newest association seen, and whether it is a bot."""
+    """What a repository's objects say of one account.
+
+    Attributes:
+        association: the newest one seen. texts: how many titles, comments and reviews it wrote.
+    """
 
     login: str
     association: str
     is_bot: bool
+    texts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """One answer of the permission endpoint, from when it was first given until it was last repeated."""
+
+    login: str
+    permission: str
+    since: datetime
+    checked_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,68 +75,170 @@ class Interval:
     to_at: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A tier over a time, before spans are laid over each other. No tier: what any stranger has."""
+
+    tier: Tier | None
+    reason: str
+    start: datetime
+    end: datetime
+
+
 def intervals(
     accounts: Iterable[Account],
-    merges: Iterable[tuple[str, datetime]],
+    acts: Iterable[Act],
+    permissions: Iterable[Permission] = (),
     configured_bots: frozenset[str] = frozenset(),
 ) -> list[Interval]:
     """Return every account's intervals, ordered by login and start; authors without any are ``reported``.
 
     Args:
         accounts: one entry per account that wrote something.
-        merges: login and time of each recorded merge; the account need not have written anything.
+        acts: what people did, in any order; they need not have written anything.
+        permissions: GitHub's answers, in any order.
         configured_bots: lower-case logins that the operator declares to be machines.
     """
-    merged_at: dict[str, list[datetime]] = defaultdict(list)
-    for login, at in merges:
-        merged_at[login.lower()].append(at)
+    done: dict[str, list[Act]] = defaultdict(list)
+    for act in sorted(acts, key=lambda act: act.at):
+        done[act.login.lower()].append(act)
+    answered: dict[str, list[Permission]] = defaultdict(list)
+    for answer in sorted(permissions, key=lambda answer: answer.since):
+        answered[answer.login.lower()].append(answer)
     known = {account.login.lower(): account for account in accounts}
     found: list[Interval] = []
-    for login in sorted(known.keys() | merged_at.keys() | configured_bots):
-        found.extend(_of_one(login, known.get(login), sorted(merged_at.get(login, [])), configured_bots))
+    for login in sorted(known.keys() | done.keys() | answered.keys() | configured_bots):
+        account = known.get(login, Account(login, "NONE", is_bot=False))
+        if login in configured_bots:
+            found.append(Interval(login, "machine", "configured", None, None))
+        elif login.endswith("[bot]") or account.is_bot:
+            # Whatever it may do: a bot that merges does so on somebody's behalf.
+            found.append(Interval(login, "machine", "bot", None, None))
+        elif account.association == "OWNER":
+            found.append(Interval(login, "authoritative", "owner", None, None))
+        else:
+            layers = _layers(account.association, done.get(login, []), answered.get(login, []))
+            found.extend(_overlaid(login, layers))
     return found
 
 
-def _of_one(
-    login: str, account: Account | None, merges: list[datetime], configured_bots: frozenset[str]
-) -> list[Interval]:
-    if login in configured_bots:
-        return [Interval(login, "machine", "configured", None, None)]
-    if login.endswith("[bot]") or (account is not None and account.is_bot):
-        return [Interval(login, "machine", "bot", None, None)]
-    association = account.association if account else "NONE"
-    if association == "OWNER":
-        return [Interval(login, "authoritative", "owner", None, None)]
-    on_team = association in TEAM
-    spells = _spells(merges, open_ended=on_team)
-    if not on_team:
-        return [Interval(login, "authoritative", "merged", start, end) for start, end in spells]
-    # A team member's time outside recorded merges is neither proven nor ruled out.
-    found: list[Interval] = []
-    covered: datetime | None = None
-    for start, end in spells:
-        found.append(Interval(login, "unresolved", association.lower(), covered, start))
-        found.append(Interval(login, "authoritative", "merged", start, end))
-        covered = end
-    if not spells or covered is not None:
-        found.append(Interval(login, "unresolved", association.lower(), covered, None))
-    return found
+def _layers(association: str, acts: Sequence[Act], answers: Sequence[Permission]) -> list[list[_Span]]:
+    """Return one person's spans; a layer outweighs those behind it."""
+    wrote = [act.at for act in acts if act.proof == "write"]
+    latest = answers[-1] if answers else None
+    confirmed = latest is not None and latest.permission in WRITING
+    # An answer holds until the next one, unless somebody is seen to write in between.
+    denied = latest is not None and not confirmed and not any(at > latest.checked_at for at in wrote)
+    team = "NONE" if denied or association not in TEAM else association
+    # Asked and confirmed once, access reaches back as far as the acts before do.
+    confirmations = [answer.since for answer in answers if answer.permission in WRITING]
+    merges = [
+        _Span("authoritative", "merged", spell[0].at, spell[-1].at + GRACE)
+        for spell in _spells([act for act in acts if act.what == MERGED])
+    ]
+    if merges and team != "NONE":
+        last = merges[-1]
+        merges[-1] = _Span(last.tier, last.reason, last.start, _END)
+    if denied and latest is not None and latest.permission == "triage":
+        # Exactly the access that the lesser acts need, so they say nothing of more.
+        acts = [act for act in acts if act.proof == "write"]
+    elif team == "NONE" and not confirmed:
+        acts = [act for act in acts if act.proof != "review"]
+    others = [_judged(spell, team, confirmed=confirmed) for spell in _spells(acts)]
+    layers = [
+        _answered(answers, wrote),
+        _reaching(merges, confirmations),
+        _reaching([span for span in others if span is not None], confirmations),
+    ]
+    if association in TEAM:
+        # A team member's time outside all of these is neither proven nor ruled out.
+        layers.append([_Span("unresolved", association.lower(), _BEGINNING, _END)])
+    return layers
 
 
-def _spells(merges: list[datetime], *, open_ended: bool) -> list[tuple[datetime, datetime | None]]:
-    """Join merges into spells; the last one stays open for somebody who is on the team today."""
-    spells: list[tuple[datetime, datetime | None]] = []
-    start = previous = None
-    for at in merges:
-        if start is None or previous is None:
-            start = at
-        elif at - previous > SPELL_GAP:
-            spells.append((start, previous + GRACE))
-            start = at
-        previous = at
-    if start is not None and previous is not None:
-        spells.append((start, None if open_ended else previous + GRACE))
+def _answered(answers: Sequence[Permission], wrote: Sequence[datetime]) -> list[_Span]:
+    """Return what GitHub's answers say of the time from each to the next."""
+    spans: list[_Span] = []
+    ends = [*(answer.since for answer in answers[1:]), _END]
+    for answer, end in zip(answers, ends, strict=False):
+        if answer.permission in WRITING:
+            spans.append(_Span("authoritative", "permission", answer.since, end))
+        else:
+            regained = next((at for at in wrote if at > answer.checked_at), end)
+            spans.append(_Span(None, "permission", answer.since, min(end, regained)))
+    return spans
+
+
+def _spells(acts: Sequence[Act]) -> list[list[Act]]:
+    """Part acts where too long a time passed between them."""
+    spells: list[list[Act]] = []
+    for act in acts:
+        if spells and act.at - spells[-1][-1].at <= SPELL_GAP:
+            spells[-1].append(act)
+        else:
+            spells.append([act])
     return spells
+
+
+def _judged(spell: Sequence[Act], team: str, *, confirmed: bool) -> _Span | None:
+    """Return what a spell of acts of all kinds proves, None where it proves nothing.
+
+    Of somebody who has write access now every act tells since when. Of others an act that takes write access does;
+    lesser ones do for the team, and for anybody else as a habit. Reviews alone prove nothing of a MEMBER, who
+    belongs to the organisation and not to this repository; of a COLLABORATOR, who was invited to it, a habit does.
+    """
+    acted = [act for act in spell if act.proof != "review"]
+    end = spell[-1].at + GRACE
+    if confirmed:
+        return _Span("authoritative", "acted" if acted else "reviewed", spell[0].at, end)
+    if acted and (team != "NONE" or _is_habit(acted) or any(act.proof == "write" for act in acted)):
+        return _Span("authoritative", "acted", acted[0].at, end)
+    if team == "COLLABORATOR" and _is_habit(spell):
+        return _Span("authoritative", "reviewed", spell[0].at, end)
+    return None
+
+
+def _is_habit(acts: Iterable[Act]) -> bool:
+    return len({act.thread for act in acts}) >= HABIT
+
+
+def _reaching(spans: Sequence[_Span], moments: Iterable[datetime]) -> list[_Span]:
+    """Stretch to each moment the last span that begins before it."""
+    stretched = list(spans)
+    for moment in moments:
+        before = [index for index, span in enumerate(stretched) if span.start <= moment]
+        if before:
+            span = stretched[before[-1]]
+            stretched[before[-1]] = _Span(span.tier, span.reason, span.start, max(span.end, moment))
+    return stretched
+
+
+def _overlaid(login: str, layers: Sequence[Sequence[_Span]]) -> list[Interval]:
+    """Return the intervals that show when the layers lie one upon the other, neighbours of one kind joined."""
+    edges = sorted({edge for layer in layers for span in layer for edge in (span.start, span.end)})
+    shown: list[_Span] = []
+    for start, end in pairwise(edges):
+        top = next(
+            (span for layer in layers for span in layer if span.start <= start and end <= span.end), None
+        )
+        if top is None or top.tier is None:
+            continue
+        last = shown[-1] if shown else None
+        if last is not None and (last.tier, last.reason, last.end) == (top.tier, top.reason, start):
+            shown[-1] = _Span(last.tier, last.reason, last.start, end)
+        else:
+            shown.append(_Span(top.tier, top.reason, start, end))
+    return [
+        Interval(
+            login,
+            span.tier,
+            span.reason,
+            None if span.start == _BEGINNING else span.start,
+            None if span.end == _END else span.end,
+        )
+        for span in shown
+        if span.tier is not None
+    ]
 
 
 class Standing:

@@ -111,12 +111,28 @@ def derive(
     return [standing, tables]
 
 
-def authority(settings: Settings, repo: str, *, say: Callable[[str], object] | None = None) -> Finished:
-    """Materialise ``authors`` for a repository; raises as :func:`derive` does."""
+def authority(
+    settings: Settings,
+    repo: str,
+    *,
+    ask: bool = True,
+    again: bool = False,
+    say: Callable[[str], object] | None = None,
+) -> Finished:
+    """Materialise ``authors`` for a repository, asking GitHub for permissions as the asset's configuration says.
+
+    Raises as :func:`derive` does.
+    """
     with opened(settings) as instance:
         name = _known(instance, repo)
         return run(
-            instance.definitions, instance.dagster, ["authors"], command="authority", partition=name, say=say
+            instance.definitions,
+            instance.dagster,
+            ["authors"],
+            command="authority",
+            partition=name,
+            config={"ops": {"authors": {"config": {"ask": ask, "again": again}}}},
+            say=say,
         )
 
 
