@@ -189,19 +189,27 @@ def commits(call: Call) -> Answer:
 
 
 def events(call: Call) -> Answer:
-    """Events of one thread, oldest first."""
-    found = sorted(_thread(call).events, key=itemgetter("created_at", "id"))
-    return call.page(found, lambda one: call.shapes.event(call.repository, one))
+    """Events of one thread, oldest first; mentions in other threads are told by its timeline alone.
+
+    https://docs.github.com/en/rest/using-the-rest-api/issue-event-types#cross-referenced
+    """
+    told = [one for one in _thread(call).events if one["event"] != "cross-referenced"]
+    found = sorted(told, key=itemgetter("created_at", "id"))
+    return call.page(found, lambda one: call.shapes.event(call.repository, one, hidden=shapes.NOT_IN_EVENTS))
 
 
 def all_events(call: Call) -> Answer:
     """Events of all threads, newest first, each with its thread."""
-    found = [(thread, one) for thread in call.repository.threads.values() for one in thread.events]
+    threads = call.repository.threads.values()
+    found = [
+        (thread, one) for thread in threads for one in thread.events if one["event"] != "cross-referenced"
+    ]
     found.sort(key=lambda pair: (pair[1]["created_at"], pair[1]["id"]), reverse=True)
 
     def show(pair: tuple[Thread, Fields]) -> Fields:
         thread, one = pair
-        return call.shapes.event(call.repository, one) | {"issue": call.shapes.issue(call.repository, thread)}
+        event = call.shapes.event(call.repository, one, hidden=shapes.NOT_IN_EVENTS)
+        return event | {"issue": call.shapes.issue(call.repository, thread)}
 
     return call.page(found, show)
 
@@ -227,12 +235,30 @@ def timeline(call: Call) -> Answer:
             }
         if kind == "committed":
             shown = call.shapes.commit(call.repository, one)
-            git = {key: value for key, value in shown["commit"].items() if key != "comment_count"}
-            parents = [{"sha": p["sha"], "url": "", "html_url": ""} for p in shown["parents"]]
-            return shown | git | {"event": kind, "parents": parents}
-        return call.shapes.event(call.repository, one)
+            told = {key: shown[key] for key in ("sha", "node_id", "url", "html_url", "parents")}
+            git = ("message", "author", "committer", "tree", "verification")
+            return told | {key: shown["commit"][key] for key in git} | {"event": kind}
+        if one["event"] == "cross-referenced":
+            return _reference(call, one)
+        return call.shapes.event(call.repository, one, hidden=shapes.NOT_IN_TIMELINES)
 
     return call.page(found, show)
+
+
+def _reference(call: Call, event: Fields) -> Fields:
+    """Show that another thread, given as (repository, number) or number, mentioned this one."""
+    named = event["source"]
+    name, number = named if isinstance(named, tuple) else (call.repository.full_name, named)
+    repository = call.repository.world.find(name)
+    if repository is None or number not in repository.threads:
+        raise KeyError(named)
+    issue = call.shapes.issue(repository, repository.threads[number])
+    shown = {
+        "event": event["event"],
+        "actor": call.shapes.account(event["actor"]),
+        "created_at": event["created_at"],
+    }
+    return shown | {"updated_at": event["created_at"], "source": {"type": "issue", "issue": issue}}
 
 
 # -- people ------------------------------------------------------------------------------------------
@@ -315,17 +341,18 @@ def _sort_value(thread: Thread, key: str) -> Any:
     return thread.updated_at if key == "updated" else thread.fields["created_at"]
 
 
-#: Below ``/repos/{owner}/{repo}``, with what a token must be allowed to read.
+#: Below ``/repos/{owner}/{repo}``, with what a token must be allowed to read: one of these.
+#: https://docs.github.com/en/rest/authentication/permissions-required-for-fine-grained-personal-access-tokens
 ROUTES: list[tuple[str, str, Callable[[Call], Answer]]] = [
     ("", "metadata", repository),
     ("/issues", "issues", issues),
-    ("/issues/comments", "issues", all_comments),
-    ("/issues/comments/{id}", "issues", comment),
-    ("/issues/events", "issues", all_events),
+    ("/issues/comments", "issues; pull_requests", all_comments),
+    ("/issues/comments/{id}", "issues; pull_requests", comment),
+    ("/issues/events", "issues; pull_requests", all_events),
     ("/issues/{number}", "issues", issue),
-    ("/issues/{number}/comments", "issues", comments),
-    ("/issues/{number}/events", "issues", events),
-    ("/issues/{number}/timeline", "issues", timeline),
+    ("/issues/{number}/comments", "issues; pull_requests", comments),
+    ("/issues/{number}/events", "issues; pull_requests", events),
+    ("/issues/{number}/timeline", "issues; pull_requests", timeline),
     ("/pulls", "pull_requests", pulls),
     ("/pulls/comments", "pull_requests", all_review_comments),
     ("/pulls/comments/{id}", "pull_requests", review_comment),

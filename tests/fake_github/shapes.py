@@ -168,6 +168,7 @@ class Shapes:
             "disabled": False,
             "has_issues": not repository.issues_disabled,
             "has_projects": True,
+            "has_downloads": True,
             "has_wiki": True,
             "has_pages": False,
             "has_discussions": False,
@@ -177,7 +178,6 @@ class Shapes:
             "open_issues": issues,
             "open_issues_count": issues,
             "subscribers_count": 0,
-            "temp_clone_token": None,
         }
         links = {f"{key}_url": f"{url}/{tail}" for key, tail in _REPOSITORY_LINKS.items()}
         return links | dict.fromkeys(zero, 0) | given | repository.fields
@@ -316,8 +316,8 @@ class Shapes:
             original_commit_id=sha_of(thread),
         )
 
-    def event(self, repository: Repository, event: Fields) -> Fields:
-        """An event of a thread."""
+    def event(self, repository: Repository, event: Fields, *, hidden: frozenset[str]) -> Fields:
+        """An event of a thread, without what the list at hand does not tell."""
         sha = event.get("commit_id")
         shown = {
             "node_id": node_id("EV", event["id"]),
@@ -326,7 +326,8 @@ class Shapes:
             "commit_url": f"{self._repo(repository)}/commits/{sha}" if sha else None,
             "performed_via_github_app": None,
         }
-        return shown | event | {key: self.account(event[key]) for key in _ACCOUNTS_OF_EVENTS if key in event}
+        shown |= {key: value for key, value in event.items() if key not in hidden}
+        return shown | {key: self.account(shown[key]) for key in _ACCOUNTS_OF_EVENTS if key in shown}
 
     def commit(self, repository: Repository, commit: Fields) -> Fields:
         """A commit of a pull request."""
@@ -428,3 +429,8 @@ class Shapes:
 
 
 _ACCOUNTS_OF_EVENTS = ("actor", "assignee", "assigner", "requested_reviewer", "review_requester")
+# Only GraphQL tells which threads an event connects.
+_THREADS_OF_EVENTS = frozenset({"source", "subject", "canonical"})
+#: What a list of events, and what a timeline, does not tell of an event.
+NOT_IN_EVENTS = _THREADS_OF_EVENTS | {"state_reason"}
+NOT_IN_TIMELINES = _THREADS_OF_EVENTS | {"assigner"}

@@ -17,6 +17,18 @@ Fields = dict[str, Any]
 _START = datetime(2024, 1, 1, tzinfo=UTC)
 _STEP = timedelta(hours=1)
 _PARTS = ("comments", "reviews", "review_comments")
+_ACCOUNTS = (
+    "user",
+    "actor",
+    "author",
+    "committer",
+    "merged_by",
+    "closed_by",
+    "assignee",
+    "assigner",
+    "requested_reviewer",
+    "review_requester",
+)
 
 
 @dataclass
@@ -92,7 +104,7 @@ class World:
                     *itertools.chain.from_iterable(getattr(thread, name) for name in _PARTS),
                 ]
                 for part in [*parts, *thread.events, *thread.commits]:
-                    for key in ("user", "actor", "author", "committer", "merged_by", "closed_by"):
+                    for key in _ACCOUNTS:
                         if isinstance(part.get(key), dict) and part[key].get("login") == login:
                             part[key] = None
 
@@ -297,16 +309,7 @@ class Repository:
 
     def _with_accounts(self, fields: Fields) -> Fields:
         """Put accounts in place of logins."""
-        for key in (
-            "user",
-            "actor",
-            "author",
-            "committer",
-            "merged_by",
-            "closed_by",
-            "assignee",
-            "requested_reviewer",
-        ):
+        for key in _ACCOUNTS:
             if isinstance(fields.get(key), str):
                 fields[key] = self.world.account(fields[key])
         for key in ("assignees", "requested_reviewers"):
