@@ -352,6 +352,8 @@ CREATE TABLE relore.fetch_activity (
     error          text,
     PRIMARY KEY (repo_id, run_id, pass)
 );
+CREATE INDEX fetch_activity_last ON relore.fetch_activity (repo_id, pass, started_at DESC, run_id);
+CREATE INDEX fetch_activity_open ON relore.fetch_activity (repo_id) WHERE ended_at IS NULL;
 
 -- The newest word of GitHub on each quota of a token, which is named by its place in the configuration.
 CREATE TABLE relore.quotas (

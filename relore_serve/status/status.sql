@@ -45,16 +45,37 @@ WHERE lock.locktype = 'advisory' AND lock.objsubid = 2 AND lock.granted
 ORDER BY 1, 2;
 
 -- name: activity
--- What fetching runs are doing, and what the last run of each pass did and cost.
+-- What fetching runs are doing, and what the last run of each pass did and cost. Runs are kept for good, so the names of
+-- passes, and of each its last run, are taken from the index one by one.
+WITH RECURSIVE passes AS (
+    SELECT repo.id AS repo_id,
+           (SELECT min(run.pass) FROM relore.fetch_activity AS run WHERE run.repo_id = repo.id) AS pass
+    FROM unnest(%(repo_ids)s::integer[]) AS repo (id)
+    UNION ALL
+    SELECT passes.repo_id,
+           (SELECT min(run.pass) FROM relore.fetch_activity AS run
+            WHERE run.repo_id = passes.repo_id AND run.pass > passes.pass)
+    FROM passes
+    WHERE passes.pass IS NOT NULL
+), runs AS (
+    SELECT last.*
+    FROM passes
+    CROSS JOIN LATERAL (
+        SELECT run.* FROM relore.fetch_activity AS run
+        WHERE run.repo_id = passes.repo_id AND run.pass = passes.pass
+        ORDER BY run.started_at DESC, run.run_id
+        LIMIT 1
+    ) AS last
+    UNION
+    SELECT run.*
+    FROM relore.fetch_activity AS run
+    WHERE run.repo_id = ANY (%(repo_ids)s::integer[]) AND run.ended_at IS NULL
+      AND greatest(run.seen_at, run.waiting_until) > %(alive_since)s
+)
 SELECT repo_id, pass, run_id, started_at, seen_at, ended_at, doing, waiting_for, waiting_until, done, total,
        requests, not_modified, points, retries, waited_seconds, error
-FROM (
-    SELECT run.*, row_number() OVER (PARTITION BY repo_id, pass ORDER BY started_at DESC, run_id) AS place
-    FROM relore.fetch_activity AS run
-    WHERE repo_id = ANY (%(repo_ids)s::integer[])
-) AS runs
-WHERE place = 1 OR (ended_at IS NULL AND greatest(seen_at, waiting_until) > %(alive_since)s)
-ORDER BY repo_id, started_at DESC, pass;
+FROM runs
+ORDER BY repo_id, started_at DESC, pass, run_id;
 
 -- name: quotas
 -- GitHub's newest word on what is left.
