@@ -8,6 +8,22 @@ if TYPE_CHECKING:
     from fake_github.world import Repository, World
 
 LABEL = {"name": "bug", "color": "d73a4a", "description": "Something is wrong"}
+TEAM = {
+    "id": 5,
+    "node_id": "T_5",
+    "name": "Pilots",
+    "slug": "pilots",
+    "description": None,
+    "privacy": "closed",
+    "permission": "pull",
+    "type": "organization",
+    "organization_id": 1,
+    "url": "https://api.github.com/teams/5",
+    "html_url": "https://github.com/orgs/harbor/teams/pilots",
+    "members_url": "https://api.github.com/teams/5/members{/member}",
+    "repositories_url": "https://api.github.com/teams/5/repos",
+    "parent": None,
+}
 MILESTONE = {
     "url": "https://api.github.com/repos/harbor/tide/milestones/1",
     "html_url": "https://github.com/harbor/tide/milestone/1",
@@ -27,10 +43,51 @@ MILESTONE = {
     "due_on": None,
 }
 
+# Of these the GraphQL schema of the fake has who and when only.
+_BARE_EVENTS = [
+    "unlocked",
+    "mentioned",
+    "subscribed",
+    "unsubscribed",
+    "comment_deleted",
+    "pinned",
+    "unpinned",
+    "user_blocked",
+    "converted_to_discussion",
+    "converted_note_to_issue",
+    "added_to_project",
+    "removed_from_project",
+    "moved_columns_in_project",
+    "parent_issue_added",
+    "parent_issue_removed",
+    "sub_issue_added",
+    "sub_issue_removed",
+]
+_BARE_EVENTS_OF_PULLS = [
+    "ready_for_review",
+    "convert_to_draft",
+    "head_ref_deleted",
+    "head_ref_restored",
+    "base_ref_changed",
+    "base_ref_deleted",
+    "base_ref_force_pushed",
+    "auto_merge_enabled",
+    "auto_merge_disabled",
+    "auto_rebase_enabled",
+    "auto_squash_enabled",
+    "automatic_base_change_failed",
+    "automatic_base_change_succeeded",
+    "added_to_merge_queue",
+    "removed_from_merge_queue",
+    "deployed",
+    "deployment_environment_changed",
+]
+
 
 def fill(world: World) -> Repository:
     """Add two repositories with threads of every state and events of every kind."""
-    world.account("pilots", type="Organization")
+    world.account("harbor", type="Organization")
+    world.account("moved", type="Mannequin")
     world.repository("pilots/chart").issue(9)
     repo = world.repository("harbor/tide")
     repo.permissions["keel"] = "maintain"
@@ -51,11 +108,12 @@ def fill(world: World) -> Repository:
 
 def _fill_pull(repo: Repository) -> None:
     repo.pull(4, closes=[1], labels=[LABEL], requested_reviewers=["gull"], milestone=MILESTONE)
+    repo.edit_thread(4, requested_teams=[TEAM])
     repo.commit(4, "Mend the leak\n\nIt was the seal.", author="keel", committer="keel")
     repo.file(4, "src/tide.c", status="modified", additions=3, deletions=2)
     repo.file(4, "src/old.c", status="removed", additions=0, deletions=9)
     repo.file(4, "src/new.c", status="renamed", previous_filename="src/name.c")
-    repo.comment(4, "Looks good.")
+    repo.comment(4, "Looks good.", user="moved")
     review = repo.review(4, "APPROVED", "Yes.", user="keel", author_association="OWNER")
     repo.review(4, "DISMISSED", user=None)
     repo.review(4, "CHANGES_REQUESTED", user="coderabbit[bot]")
@@ -70,10 +128,9 @@ def _fill_pull(repo: Repository) -> None:
     repo.event(4, "review_dismissed", dismissed_review=dismissed)
     repo.event(4, "review_requested", review_requester="buoy", requested_reviewer="gull")
     repo.event(4, "review_request_removed", review_requester="buoy", requested_reviewer="gull")
-    for kind in ("ready_for_review", "convert_to_draft", "head_ref_deleted", "head_ref_restored"):
+    for kind in _BARE_EVENTS_OF_PULLS:
         repo.event(4, kind)
     repo.event(4, "head_ref_force_pushed", commit_id="c" * 40)
-    repo.event(4, "base_ref_changed")
 
 
 def _fill_events(repo: Repository) -> None:
@@ -93,7 +150,7 @@ def _fill_events(repo: Repository) -> None:
         repo.event(number, "connected", source=1, subject=4)
         repo.event(number, "disconnected", source=1, subject=4)
         repo.event(number, "closed", actor="keel", state_reason="completed")
-        for kind in ("unlocked", "mentioned", "subscribed", "comment_deleted", "pinned", "unpinned"):
+        for kind in _BARE_EVENTS:
             repo.event(number, kind)
         repo.event(number, "transferred")
         repo.event(number, "reopened")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from graphql import GraphQLResolveInfo
 
-    from fake_github.graphql import Session
+    from fake_github.graphql_api import Session
     from fake_github.world import Fields, Repository, Thread
 
     Resolver = Callable[["Node", "Arguments", "Session"], Any]

@@ -15,7 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from fake_github import graphql, rest
+from fake_github import graphql_api, rest
 from fake_github.access import Access, App, Token
 from fake_github.answer import Answer, ApiError
 from fake_github.clock import Clock
@@ -260,7 +260,7 @@ class FakeGitHub:
         token = self._access.identify(entry.headers.get("authorization"))
         if token is None:
             raise ApiError(401, "This endpoint requires you to be authenticated.")
-        session = graphql.Session(self.world, self.limits, self._quotas, token)
+        session = graphql_api.Session(self.world, self.limits, self._quotas, token)
         answer = session.answer(entry.body)
         entry.cost = session.cost
         exhausted = session.refused
