@@ -116,9 +116,12 @@ def write(
     ids = _ids(conn, repo_id, numbers) if len(known) < len(numbers) else known
     held_ids = list(known.values())
     documents = _write_documents(conn, repo_id, derived, ids, held_ids, written)
-    _write_files(conn, repo_id, derived, ids, held_ids, written)
-    _write_commits(conn, repo_id, derived, ids, held_ids, written)
-    _write_verdicts(conn, repo_id, derived, ids, held_ids, written)
+    for each in _LISTS:
+        wanted = {
+            ids[thread.thread.number]: {tuple(row) for row in getattr(thread, each.rows)}
+            for thread in derived
+        }
+        setattr(written, each.rows, _replace_lists(conn, repo_id, each, wanted, held_ids))
     _write_links(conn, repo_id, derived, ids, held_ids, documents, written)
     return written
 
@@ -296,76 +299,46 @@ def _copy_terms(cur: psycopg.Cursor[Any], repo_id: int, rows: Iterable[DocumentR
             copy.write_row((repo_id, lexeme, count))
 
 
-def _write_files(
-    conn: psycopg.Connection,
-    repo_id: int,
-    derived: Sequence[Derived],
-    ids: Mapping[int, int],
-    held_ids: list[int],
-    written: Written,
-) -> None:
-    wanted = {ids[each.thread.number]: {tuple(row) for row in each.files} for each in derived}
-    written.files = _replace_lists(
-        conn, repo_id, wanted, held_ids, ("stored_files", "remove_files"), "changed_files", FileRow._fields
-    )
+@dataclass(frozen=True, slots=True)
+class _List:
+    """A table that holds whole lists: a thread's rows are all replaced when any of them differs."""
+
+    table: str
+    #: The field of `Derived` that the rows come from, and of `Written` that counts them.
+    rows: str
+    #: Names of the statements that read what is held, and remove it.
+    stored: str
+    remove: str
+    columns: tuple[str, ...]
 
 
-def _write_commits(
-    conn: psycopg.Connection,
-    repo_id: int,
-    derived: Sequence[Derived],
-    ids: Mapping[int, int],
-    held_ids: list[int],
-    written: Written,
-) -> None:
-    wanted = {ids[each.thread.number]: {tuple(row) for row in each.commits} for each in derived}
-    written.commits = _replace_lists(
-        conn, repo_id, wanted, held_ids, ("stored_commits", "remove_commits"), "commits", CommitRow._fields
-    )
-
-
-def _write_verdicts(
-    conn: psycopg.Connection,
-    repo_id: int,
-    derived: Sequence[Derived],
-    ids: Mapping[int, int],
-    held_ids: list[int],
-    written: Written,
-) -> None:
-    wanted = {ids[each.thread.number]: {tuple(row) for row in each.verdicts} for each in derived}
-    written.verdicts = _replace_lists(
-        conn,
-        repo_id,
-        wanted,
-        held_ids,
-        ("stored_verdicts", "remove_verdicts"),
-        "verdicts",
-        VerdictRow._fields,
-    )
+_LISTS = (
+    _List("changed_files", "files", "stored_files", "remove_files", FileRow._fields),
+    _List("commits", "commits", "stored_commits", "remove_commits", CommitRow._fields),
+    _List("verdicts", "verdicts", "stored_verdicts", "remove_verdicts", VerdictRow._fields),
+)
 
 
 def _replace_lists(
     conn: psycopg.Connection,
     repo_id: int,
+    kept: _List,
     wanted: Mapping[int, set[tuple[Any, ...]]],
     held_ids: list[int],
-    statements: tuple[str, str],
-    table: str,
-    columns: Sequence[str],
 ) -> int:
     """Replace the rows of those threads whose set of rows differs; return how many rows were written."""
-    read, remove = statements
     held: dict[int, set[tuple[Any, ...]]] = {}
     with conn.cursor(row_factory=tuple_row) as cur:
         if held_ids:
-            for thread_id, *rest in cur.execute(QUERIES[read], {"thread_ids": held_ids}):
+            for thread_id, *rest in cur.execute(QUERIES[kept.stored], {"thread_ids": held_ids}):
                 held.setdefault(thread_id, set()).add(tuple(rest))
         differing = [thread_id for thread_id, rows in wanted.items() if held.get(thread_id, set()) != rows]
         stale = [thread_id for thread_id in differing if thread_id in held]
         if stale:
-            cur.execute(QUERIES[remove], {"thread_ids": stale})
+            cur.execute(QUERIES[kept.remove], {"thread_ids": stale})
         count = sum(len(held[thread_id]) for thread_id in stale if not wanted[thread_id])
-        with cur.copy(f"COPY relore.{table} (repo_id, thread_id, {', '.join(columns)}) FROM STDIN") as copy:  # pyright: ignore[reportArgumentType, reportCallIssue]
+        into = f"relore.{kept.table} (repo_id, thread_id, {', '.join(kept.columns)})"
+        with cur.copy(f"COPY {into} FROM STDIN") as copy:  # pyright: ignore[reportArgumentType, reportCallIssue]
             for thread_id in differing:
                 for row in wanted[thread_id]:
                     copy.write_row((repo_id, thread_id, *row))
