@@ -12,7 +12,8 @@ import json
 import re
 import string
 from collections import Counter
-from typing import Any, Final, NamedTuple, cast
+from collections.abc import Iterable
+from typing import Any, AnyStr, Final, NamedTuple, cast
 
 import orjson
 
@@ -116,25 +117,23 @@ def _parsed(line: bytes) -> tuple[dict[str, Any], bool]:
 
 def _json_may_hold_any(line: bytes) -> bool:
     """Whether a line of JSON may hold anything that has to be replaced, lone surrogates apart."""
-    if b"\x7f" in line or _JSON_ESCAPE.search(line) or (not line.isascii() and _UTF8_HIDDEN.search(line)):
-        return True
-    for beginning in _JSON_BEGINNINGS:
-        if beginning.search(line):
-            return True
-    lowered = line.lower()
-    for beginning in _JSON_LOWER_BEGINNINGS:  # noqa: SIM110 - a generator would double the time
-        if beginning.search(lowered):
-            return True
-    return False
+    return (
+        b"\x7f" in line
+        or _JSON_ESCAPE.search(line) is not None
+        or (not line.isascii() and _UTF8_HIDDEN.search(line) is not None)
+        or _begins(line, _JSON_BEGINNINGS, _JSON_LOWER_BEGINNINGS)
+    )
 
 
-def _may_hold_secret(text: str) -> bool:
-    """Whether a text may hold a secret."""
-    for beginning in _BEGINNINGS:
+def _begins(
+    text: AnyStr, beginnings: Iterable[re.Pattern[AnyStr]], lower_beginnings: Iterable[re.Pattern[AnyStr]]
+) -> bool:
+    """Whether something that may be a secret begins in a text: as it stands, or in lower case."""
+    for beginning in beginnings:
         if beginning.search(text):
             return True
     lowered = text.lower()
-    for beginning in _LOWER_BEGINNINGS:  # noqa: SIM110 - a generator would double the time
+    for beginning in lower_beginnings:  # noqa: SIM110 - a generator would double the time
         if beginning.search(lowered):
             return True
     return False
@@ -198,7 +197,7 @@ def _word_around(text: str, place: tuple[int, int, str]) -> tuple[int, int, str]
 
 def _secrets(text: str) -> list[tuple[int, int, str]]:
     """Where secrets stand, in order and apart; of two that overlap, the one that begins first."""
-    if len(text) < _SHORTEST or not _may_hold_secret(text):
+    if len(text) < _SHORTEST or not _begins(text, _BEGINNINGS, _LOWER_BEGINNINGS):
         return []
     found = sorted(
         [*token_formats.find(text), *assigned_secrets.find(text)], key=lambda place: (place[0], -place[1])
