@@ -62,10 +62,9 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One comment, by one of its passages."""
+class _Passage:
+    """One piece of a comment."""
 
-    id: int
     source_type: str
     source_id: str
     chunk_index: int
@@ -74,11 +73,18 @@ class Row:
     trust: str
     url: str
     body: str
-    lead: str | None
     created_at: datetime | None
     path: str | None
     line: int | None
     review_state: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Row(_Passage):
+    """One comment, by one of its passages."""
+
+    id: int
+    lead: str | None
     focus_matched: int = 0
 
 
@@ -104,22 +110,6 @@ class Outline:
     rows: tuple[OutlineRow, ...]
     reachable: int
     matched: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Passage:
-    source_type: str
-    source_id: str
-    chunk_index: int
-    chunk_count: int
-    author: str
-    trust: str
-    url: str
-    body: str
-    created_at: datetime | None
-    path: str | None
-    line: int | None
-    review_state: str | None
 
 
 def focus(conn: Connection, repo_id: int, text: str) -> Focus | None:
