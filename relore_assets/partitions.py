@@ -11,13 +11,10 @@ from typing import TYPE_CHECKING
 
 import dagster as dg
 
-from relore_assets.windows import end_of
+from relore_assets.windows import FIRST_WINDOW, end_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-#: GitHub opened in 2008; nothing was updated there before.
-FIRST_WINDOW = date(2008, 1, 1)
 
 REPO = "repo"
 WINDOW = "window"

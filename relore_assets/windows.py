@@ -7,6 +7,9 @@ from datetime import UTC, date, datetime
 #: Stands where a pass has no windows, or an object no date of its own.
 NO_WINDOW = date.min
 
+#: GitHub opened in 2008. What an import dated back further belongs to this window too.
+FIRST_WINDOW = date(2008, 1, 1)
+
 
 def window_of(moment: datetime) -> date:
     """Return the first day of the quarter that an aware ``moment`` lies in, as UTC counts days."""

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import orjson
 from psycopg.types.json import Jsonb
 
+from relore_assets.errors import ReloreError
 from relore_assets.fetch import removals
 from relore_assets.fetch.archives.found import Found, Passed, Rejected, counted_as
 from relore_assets.fetch.redact import VERSION as REDACTION_VERSION
-from relore_assets.windows import NO_WINDOW, window_of
+from relore_assets.windows import NO_WINDOW, end_of, window_of
 from relore_serve.sql import load
 
 if TYPE_CHECKING:
@@ -106,6 +107,8 @@ class _Mark:
     done: int = 0
     high_water: datetime | None = None
     skipped: Counter[str] = field(default_factory=Counter[str])
+    #: Everything that changed before this moment, within the window, has been staged.
+    walked_to: datetime | None = None
 
 
 @dataclass
@@ -125,7 +128,8 @@ class Stage:
         repo_id: the repository.
         marks: prefix of the marks in ``sync_state``: ``import`` or ``fetch``.
         source: where the objects come from.
-        windows: the windows this pass covers, None for all.
+        windows: the windows this pass covers, None for all. What comes over the API is added up by them when the
+            pass ends; how far its walks have come is said by :meth:`walked`.
         on_batch: called after each batch has been committed.
     """
 
@@ -176,9 +180,22 @@ class Stage:
         ):
             self._flush()
 
+    def walked(self, kind: str, window: date, to: datetime) -> None:
+        """Say that everything of ``kind`` that changed before ``to``, within the window, has been added.
+
+        The mark is stored with the objects, at the next :meth:`flush`.
+        """
+        self._mark(kind, window).walked_to = to
+
+    def flush(self) -> None:
+        """Store what has been added, and the marks with it."""
+        self._flush()
+
     def end(self) -> StageResult:
         """Write what is left and close the books: the source has been read to its end."""
         self._flush()
+        if self._source == "api":
+            return self._end_walks()
         if self._windows is None:
             keys = sorted(self._marks)
         else:
@@ -204,12 +221,30 @@ class Stage:
             self._execute("mark_rule", {})
         return self.result
 
-    def fail(self, error: BaseException) -> None:
-        """Note in ``sync_state`` why the pass did not end."""
+    def _end_walks(self) -> StageResult:
+        """Close the books of a pass over the API: what it did, and what its windows hold now."""
+        total = _Mark(stated=self.result.read, done=self.result.read - sum(self.result.skipped.values()))
+        total.skipped.update(self.result.skipped)
+        windows = sorted(self._windows or ())
         with self._conn.transaction():
+            self._write_marks("mark_ended", [(self._pass, NO_WINDOW, total)])
             self._execute(
-                "mark_failed", {"pass": self._pass, "started": self._at, "error": type(error).__name__}
+                "count_windows",
+                {
+                    "pass": self._pass,
+                    "started": self._at,
+                    "windows": windows,
+                    "ends": [end_of(window) for window in windows],
+                },
             )
+            self._execute("mark_rule", {})
+        return self.result
+
+    def fail(self, error: BaseException) -> None:
+        """Note in ``sync_state`` why the pass did not end: in our own words where we have some, else its kind."""
+        said = str(error) if isinstance(error, ReloreError) else type(error).__name__
+        with self._conn.transaction():
+            self._execute("mark_failed", {"pass": self._pass, "started": self._at, "error": said})
 
     @property
     def _at(self) -> datetime:
@@ -266,7 +301,10 @@ class Stage:
                 (f"{self._pass}:{kind}", window, self._marks[kind, window])
                 for kind, window in sorted(self._touched)
             ]
-            self._write_marks("mark_progress", rows)
+            if self._source == "api":
+                self._write_walks([row for row in rows if row[2].walked_to is not None])
+            else:
+                self._write_marks("mark_progress", rows)
         self._rows.clear()
         self._rejected.clear()
         self._touched.clear()
@@ -399,6 +437,18 @@ class Stage:
                 "skipped": [Jsonb(dict(mark.skipped)) for _, _, mark in rows],
             },
         )
+
+    def _write_walks(self, rows: list[tuple[str, date, _Mark]]) -> None:
+        if rows:
+            self._execute(
+                "mark_walked",
+                {
+                    "started": self._at,
+                    "passes": [name for name, _, _ in rows],
+                    "windows": [window for _, window, _ in rows],
+                    "walked_to": [mark.walked_to for _, _, mark in rows],
+                },
+            )
 
     def _execute(self, name: str, values: Mapping[str, object]) -> Cursor[Any]:
         return self._conn.execute(SQL[name], {"repo_id": self._repo_id, **values})

@@ -122,6 +122,48 @@ ON CONFLICT (repo_id, pass, window_start) DO UPDATE
 SET high_water = excluded.high_water, last_run_at = excluded.last_run_at, last_ok_at = excluded.last_ok_at,
     stated = excluded.stated, done = excluded.done, skipped = excluded.skipped, error = NULL;
 
+-- name: mark_walked
+-- How far walks over lists that GitHub orders by date have come. A mark never moves back: what was staged before it
+-- stays staged, whatever a later walk begins with.
+INSERT INTO relore.sync_state AS known (repo_id, pass, window_start, cursor, last_run_at)
+SELECT %(repo_id)s, pass, window_start, to_char(walked_to AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), %(started)s
+FROM unnest(%(passes)s::text[], %(windows)s::date[], %(walked_to)s::timestamptz[])
+    AS mark (pass, window_start, walked_to)
+ORDER BY pass, window_start
+ON CONFLICT (repo_id, pass, window_start) DO UPDATE
+SET cursor = greatest(known.cursor, excluded.cursor), last_run_at = excluded.last_run_at;
+
+-- name: count_windows
+-- What each window of a pass holds, counted in objects of the source. Windows that hold nothing count too: they have
+-- been looked at.
+WITH covered AS (
+    SELECT starts, CASE WHEN starts = '2008-01-01' THEN '-infinity' ELSE starts::timestamp AT TIME ZONE 'UTC' END AS since,
+           ends::timestamp AT TIME ZONE 'UTC' AS until
+    FROM unnest(%(windows)s::date[], %(ends)s::date[]) AS span (starts, ends)
+), held AS (
+    SELECT CASE stored.kind WHEN 'pull_commits' THEN 'commit' WHEN 'pull_files' THEN 'file' ELSE stored.kind END AS counted,
+           covered.starts, max(stored.github_updated_at) AS high_water,
+           sum(CASE WHEN stored.kind IN ('pull_commits', 'pull_files')
+                    THEN jsonb_array_length(stored.payload -> 'items') ELSE 1 END) AS members
+    FROM covered JOIN relore.raw_objects AS stored
+      ON stored.repo_id = %(repo_id)s AND stored.github_updated_at >= covered.since
+     AND stored.github_updated_at < covered.until
+    GROUP BY 1, 2
+    UNION ALL
+    SELECT walk, covered.starts, NULL, 0
+    FROM covered, unnest('{issue,issue_comment,review_comment}'::text[]) AS walk
+)
+INSERT INTO relore.sync_state AS known
+    (repo_id, pass, window_start, high_water, last_run_at, last_ok_at, stated, done)
+SELECT %(repo_id)s, %(pass)s || ':' || counted, starts, max(high_water), %(started)s, clock_timestamp(),
+       sum(members), sum(members)
+FROM held
+GROUP BY counted, starts
+ORDER BY 2, 3
+ON CONFLICT (repo_id, pass, window_start) DO UPDATE
+SET high_water = excluded.high_water, last_run_at = excluded.last_run_at, last_ok_at = excluded.last_ok_at,
+    stated = excluded.stated, done = excluded.done, error = NULL;
+
 -- name: drop_unmarked
 -- After a whole pass: windows in which the source holds nothing any more.
 DELETE FROM relore.sync_state

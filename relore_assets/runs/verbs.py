@@ -13,11 +13,11 @@ import psycopg
 from relore_assets.definitions import build
 from relore_assets.fetch import repos
 from relore_assets.fetch.archives.layout import recognise
-from relore_assets.partitions import FIRST_WINDOW, all_windows, key
+from relore_assets.partitions import all_windows, key
 from relore_assets.resources import Store
 from relore_assets.runs.inprocess import Finished, run
 from relore_assets.runs.reaper import reap
-from relore_assets.windows import window_of
+from relore_assets.windows import FIRST_WINDOW, window_of
 from relore_serve.database import store_errors
 
 if TYPE_CHECKING:

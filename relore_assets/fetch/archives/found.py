@@ -18,6 +18,10 @@ REVIEW_COMMENT = "review_comment"
 EVENT = "event"
 PULL_COMMITS = "pull_commits"
 PULL_FILES = "pull_files"
+#: What only GraphQL or a single pull request tells; of issues, that their events were read.
+PULL_DETAIL = "pull_detail"
+PULL_CLOSING = "pull_closing"
+ISSUE_DETAIL = "issue_detail"
 
 #: What one object of a kind is counted as. Lists are staged whole, and counted by what they list.
 COUNTED_AS = {PULL_COMMITS: "commit", PULL_FILES: "file"}

@@ -1,0 +1,374 @@
+"""Reads threads in detail over GraphQL: many threads in one query, every list of each to its end.
+
+How many threads share a query adapts to what GitHub can answer: fewer after a failure, more again after a few
+answers; a single thread that is still too much is read in smaller pages. Threads with longer lists than one page
+wait until there are enough continuations for a query. An answer with errors never counts as an empty one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from importlib.resources import files
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from relore_assets.fetch.archives import found
+from relore_assets.fetch.archives import objects as shape
+from relore_assets.fetch.archives.found import Raw
+from relore_assets.fetch.github.errors import GitHubError, GraphQLFailed
+from relore_assets.fetch.passes import shapes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from datetime import datetime
+
+    from relore_assets.fetch.archives.found import Payload
+    from relore_assets.fetch.github.client import GitHub
+
+#: Threads in one query, at most: pull requests bring four lists that cost GitHub work, issues one.
+PULLS = 50
+ISSUES = 100
+CONTINUATIONS = 25
+
+FIRST = (100, 50, 25, 10)
+
+_GROW_AFTER = 3
+
+#: How a connection is asked for, and the fragment that reads it.
+_CONNECTIONS = {
+    "reviews": ("reviews", "Reviews"),
+    "files": ("files", "Files"),
+    "commits": ("commits", "Commits"),
+    "closing": ("closingIssuesReferences", "Closing"),
+}
+
+#: Kinds of which nothing is known where GitHub has the thread in its lists and does not give it.
+UNREAD = ["reviews", "files", "commits", "closing", "events"]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A thread to be read, and the moment as of which it is then known."""
+
+    number: int
+    is_pull: bool
+    as_of: datetime
+
+
+@dataclass
+class Detail:
+    """A thread as it was read.
+
+    Attributes:
+        wanted: what was asked for. raws: what is to be staged; the one that says it was read comes last.
+        missing: GitHub lists the thread, but does not give it.
+        moved: a changed file had another path before, which only REST tells.
+    """
+
+    wanted: Wanted
+    raws: list[Raw] = field(default_factory=list[Raw])
+    missing: bool = False
+    moved: bool = False
+
+    def ids(self, kind: str) -> list[str]:
+        """Return the ids of everything read of a kind."""
+        return [raw.object_id for raw in self.raws if raw.kind == kind]
+
+
+class DetailsFailed(GitHubError):
+    """Some threads could not be read, in however small pieces they were asked for; all others were.
+
+    Attributes:
+        numbers: which.
+    """
+
+    exit_code = 12
+
+    def __init__(self, numbers: list[int], said: str) -> None:
+        more = f" and {len(numbers) - 1} more threads" if len(numbers) > 1 else ""
+        super().__init__(
+            f"GitHub did not give #{numbers[0]}{more} in detail: {said}; all others are stored. "
+            "Running this again asks for what is left."
+        )
+        self.numbers = numbers
+
+
+@dataclass
+class _Thread:
+    """A thread that is being read: its own fields, and its connections as far as they have come."""
+
+    wanted: Wanted
+    node: Payload = field(default_factory=dict[str, Any])
+    items: dict[str, list[Payload] | None] = field(default_factory=dict[str, "list[Payload] | None"])
+    totals: dict[str, int] = field(default_factory=dict[str, int])
+    #: Cursors of connections that go on.
+    open: dict[str, str] = field(default_factory=dict[str, str])
+    missing: bool = False
+
+    def take(self, name: str, connection: Payload | None) -> None:
+        """Take a page of a connection. None is GitHub saying that it does not know."""
+        self.open.pop(name, None)
+        if connection is None:
+            self.items.setdefault(name, None)
+            return
+        items = self.items.get(name) or []
+        items.extend(node for node in connection["nodes"] or [] if node is not None)
+        self.items[name] = items
+        self.totals[name] = connection["totalCount"]
+        info = connection["pageInfo"]
+        if info["hasNextPage"] and info["endCursor"]:
+            self.open[name] = info["endCursor"]
+
+
+@dataclass
+class _Size:
+    """How much is asked for at once; adapts to what GitHub answers."""
+
+    most: int
+    threads: int
+    first: int = FIRST[0]
+    good: int = 0
+
+    def shrink(self, asked: int) -> bool:
+        """Ask for less than ``asked`` threads, or for less of one; False when there is no less."""
+        self.good = 0
+        self.threads = max(1, asked // 2)
+        if asked > 1:
+            return True
+        smaller = [size for size in FIRST if size < self.first]
+        if smaller:
+            self.first = smaller[0]
+        return bool(smaller)
+
+    def grow(self) -> None:
+        """Note an answer; after a few ask for more."""
+        self.good += 1
+        if self.good < _GROW_AFTER:
+            return
+        self.good = 0
+        if self.first < FIRST[0]:
+            self.first = next(size for size in reversed(FIRST) if size > self.first)
+        else:
+            self.threads = min(self.most, self.threads * 2)
+
+
+def details(client: GitHub, repo: str, wanted: Iterable[Wanted]) -> Iterator[list[Detail]]:
+    """Read threads, and yield them in batches, each whole.
+
+    Raises:
+        DetailsFailed: at the end, when single threads could not be read.
+        GitHubError: nothing more can be read; what was yielded stays good.
+    """
+    every = list(wanted)
+    failed: list[tuple[Wanted, GraphQLFailed]] = []
+    for most, group in (
+        (PULLS, [one for one in every if one.is_pull]),
+        (ISSUES, [one for one in every if not one.is_pull]),
+    ):
+        yield from _Reader(client, repo, most, failed).read(group)
+    if failed:
+        raise DetailsFailed([one.number for one, _ in failed], str(failed[0][1])) from failed[0][1]
+
+
+class _Reader:
+    """Reads threads of one type."""
+
+    def __init__(
+        self, client: GitHub, repo: str, most: int, failed: list[tuple[Wanted, GraphQLFailed]]
+    ) -> None:
+        self._client = client
+        self._owner, _, self._name = repo.partition("/")
+        self._size = _Size(most, most)
+        self._onward = _Size(CONTINUATIONS, CONTINUATIONS)
+        self._failed = failed
+
+    def read(self, wanted: list[Wanted]) -> Iterator[list[Detail]]:
+        """Yield batches of whole threads."""
+        queue = [_Thread(one) for one in wanted]
+        unfinished: list[_Thread] = []
+        while queue:
+            batch = queue[: self._size.threads]
+            if not self._ask(self._size, batch, [(thread, None) for thread in batch]):
+                if not self._size.shrink(len(batch)):
+                    queue = queue[1:]
+                    self._size.first = FIRST[0]
+                continue
+            queue = queue[len(batch) :]
+            self._size.grow()
+            unfinished += [thread for thread in batch if thread.open]
+            whole = [_detail(thread) for thread in batch if not thread.open]
+            if whole:
+                yield whole
+            while sum(len(thread.open) for thread in unfinished) >= CONTINUATIONS:
+                yield from self._go_on(unfinished)
+        while unfinished:
+            yield from self._go_on(unfinished)
+
+    def _go_on(self, unfinished: list[_Thread]) -> Iterator[list[Detail]]:
+        """Read the next pages of some connections; yield the threads that this makes whole, and forget them."""
+        pending = [(thread, name) for thread in unfinished for name in thread.open]
+        batch = pending[: self._onward.threads]
+        threads = list({id(thread): thread for thread, _ in batch}.values())
+        if not self._ask(self._onward, threads, batch):
+            if not self._onward.shrink(len(batch)):
+                unfinished.remove(batch[0][0])
+                self._onward.first = FIRST[0]
+            return
+        self._onward.grow()
+        whole = [thread for thread in threads if not thread.open]
+        for thread in whole:
+            unfinished.remove(thread)
+        if whole:
+            yield [_detail(thread) for thread in whole]
+
+    def _ask(self, size: _Size, threads: list[_Thread], parts: list[tuple[_Thread, str | None]]) -> bool:
+        """Ask for parts of threads; return whether it was answered. A thread that fails by itself is noted.
+
+        Raises:
+            GraphQLFailed: the query itself is refused.
+        """
+        query, variables = _query(parts)
+        variables |= {"owner": self._owner, "name": self._name, "first": size.first}
+        try:
+            data = self._client.graphql(query, variables)
+        except GraphQLFailed as failure:
+            if failure.only_missing and failure.partial is not None:
+                data = failure.partial
+            else:
+                self._client.activity.retried("GraphQL errors")
+                if len(parts) == 1 and size.first == FIRST[-1]:
+                    if not failure.heavy and not any(problem.path for problem in failure.problems):
+                        raise
+                    self._failed.append((threads[0].wanted, failure))
+                return False
+        told = data["repository"]
+        for index, (thread, name) in enumerate(parts):
+            _take(thread, name, told.get(f"t{index}"))
+        return True
+
+
+def _take(thread: _Thread, name: str | None, node: Payload | None) -> None:
+    """Take what a query told of a thread; None is that it is not there."""
+    if node is None:
+        thread.missing = True
+        thread.open.clear()
+        return
+    if name is not None:
+        thread.take(name, node[name])
+        return
+    thread.node = node
+    for each in (*_CONNECTIONS, "events") if thread.wanted.is_pull else ("events",):
+        thread.take(each, node[each])
+
+
+def _query(parts: list[tuple[_Thread, str | None]]) -> tuple[str, dict[str, Any]]:
+    """Put a query together: which fragments it takes, what its variables are, one alias a part."""
+    declared = ["$owner: String!", "$name: String!", "$first: Int!"]
+    variables: dict[str, Any] = {}
+    aliases: list[str] = []
+    fragments: list[str] = []
+    for index, (thread, name) in enumerate(parts):
+        field_name = "pullRequest" if thread.wanted.is_pull else "issue"
+        declared.append(f"$n{index}: Int!")
+        variables[f"n{index}"] = thread.wanted.number
+        if name is None:
+            fragment = "PullDetail" if thread.wanted.is_pull else "IssueDetail"
+            body = f"...{fragment}"
+        else:
+            declared.append(f"$a{index}: String!")
+            variables[f"a{index}"] = thread.open[name]
+            fragment, body = _continuation(thread.wanted, name, f"$a{index}")
+        fragments.append(fragment)
+        aliases.append(f"    t{index}: {field_name}(number: $n{index}) {{ {body} }}")
+    text = _with_dependencies(fragments)
+    wholes = "\n".join(aliases) + "\n" + text
+    if "$pullEvents" in wholes:
+        declared.append("$pullEvents: [PullRequestTimelineItemsItemType!]")
+        variables["pullEvents"] = shapes.item_types(shapes.PULL_EVENTS)
+    if "$issueEvents" in wholes:
+        declared.append("$issueEvents: [IssueTimelineItemsItemType!]")
+        variables["issueEvents"] = shapes.item_types(shapes.ISSUE_EVENTS)
+    lines = [
+        f"query({', '.join(declared)}) {{",
+        "  rateLimit { cost remaining resetAt limit }",
+        "  repository(owner: $owner, name: $name) {",
+        *aliases,
+        "  }",
+        "}",
+        "",
+        text,
+    ]
+    return "\n".join(lines), variables
+
+
+def _continuation(wanted: Wanted, name: str, after: str) -> tuple[str, str]:
+    """Return the fragment and the field that ask for the next page of a connection."""
+    if name != "events":
+        connection, fragment = _CONNECTIONS[name]
+        return fragment, f"{name}: {connection}(first: $first, after: {after}) {{ ...{fragment} }}"
+    fragment, types = ("PullEvents", "$pullEvents") if wanted.is_pull else ("IssueEvents", "$issueEvents")
+    arguments = f"first: $first, after: {after}, itemTypes: {types}"
+    return fragment, f"events: timelineItems({arguments}) {{ ...{fragment} }}"
+
+
+def _fragments() -> dict[str, str]:
+    text = files("relore_assets.fetch.passes").joinpath("details.graphql").read_text(encoding="utf-8")
+    parts = re.split(r"^(?=fragment )", text, flags=re.MULTILINE)[1:]
+    return {part.split()[1]: part.strip() for part in parts}
+
+
+_FRAGMENTS = _fragments()
+
+
+def _with_dependencies(names: Iterable[str]) -> str:
+    """Return the texts of fragments and of all that they take, each once."""
+    taken: dict[str, str] = {}
+    todo = list(dict.fromkeys(names))
+    while todo:
+        name = todo.pop(0)
+        if name not in taken:
+            taken[name] = _FRAGMENTS[name]
+            todo += re.findall(r"\.\.\.(\w+)", taken[name])
+    return "\n\n".join(taken.values())
+
+
+def _detail(thread: _Thread) -> Detail:
+    """Turn what was read into what is staged."""
+    wanted, number = thread.wanted, thread.wanted.number
+    kind = found.PULL_DETAIL if wanted.is_pull else found.ISSUE_DETAIL
+    # The moment is part of the object, or a thread in which nothing else changed would look unread.
+    marker: Payload = {"number": number, "as_of": wanted.as_of.isoformat()}
+    if thread.missing:
+        unread = UNREAD if wanted.is_pull else ["events"]
+        raw = Raw(kind, str(number), number, marker | {"unread": unread}, wanted.as_of)
+        return Detail(wanted, [raw], missing=True)
+    detail = Detail(wanted)
+    events = (shapes.event(number, node) for node in thread.items["events"] or [])
+    if wanted.is_pull:
+        reviews = (shapes.review(number, node) for node in thread.items["reviews"] or [])
+        detail.raws += [raw for raw in chain(reviews, events) if raw is not None]
+        detail.raws += _lists(thread)
+        detail.moved = any(node["changeType"] in shapes.MOVED for node in thread.items["files"] or [])
+        marker |= shapes.pull_detail(thread.node, thread.totals["commits"])
+    else:
+        detail.raws += [raw for raw in events if raw is not None]
+        marker |= {"events": len(detail.raws)}
+    unread = [name for name in UNREAD if name in thread.items and thread.items[name] is None]
+    if unread:
+        marker["unread"] = unread
+    detail.raws.append(Raw(kind, str(number), number, marker, wanted.as_of))
+    return detail
+
+
+def _lists(thread: _Thread) -> Iterator[Raw]:
+    """Yield a pull request's lists; of one that GitHub does not know, nothing."""
+    number, as_of = thread.wanted.number, thread.wanted.as_of
+    for kind, name, read in (
+        (found.PULL_FILES, "files", shapes.file),
+        (found.PULL_COMMITS, "commits", shapes.commit),
+        (found.PULL_CLOSING, "closing", shapes.closing),
+    ):
+        items = thread.items[name]
+        if items is not None:
+            yield shape.listing(kind, number, [read(node) for node in items], as_of)

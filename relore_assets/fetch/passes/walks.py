@@ -1,0 +1,197 @@
+"""Walks over the repository-wide lists that GitHub can order by date of change: threads and both kinds of comment.
+
+A walk goes on by date, not by page number: what changes while it runs moves to the end of the list, pulls everything
+behind it one place forward, and numbered pages would pass over one entry at each of their edges. So the next page is
+asked for `since` the date of the last entry, and begins with entries that are known already. That also keeps every
+walk far from the places where GitHub stops to page (30,000 comments, 10,000 numbered issues). Only where many entries
+share one second does a walk follow GitHub's own links until the second is over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from relore_assets.fetch.archives import found
+from relore_assets.fetch.archives.found import Passed, Raw
+from relore_assets.fetch.github.client import SIZES
+from relore_assets.fetch.github.errors import CapReached
+from relore_assets.fetch.passes import shapes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from relore_assets.fetch.archives.found import Payload
+    from relore_assets.fetch.github.client import GitHub, Page
+
+#: Entries that share the last second of a page and are worth being given again; more, and following the link is cheaper.
+SHARED_SECOND = 3
+
+_GROW_AFTER = 3
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A list of GitHub's: where it is, what it takes to see all of it, and what its entries become."""
+
+    path: str
+    params: Mapping[str, str]
+    read: Callable[[Payload], Raw | Passed]
+
+
+LISTINGS = {
+    found.ISSUE: Listing("/issues", {"state": "all"}, lambda entry: shapes.head(found.ISSUE, entry)),
+    found.ISSUE_COMMENT: Listing(
+        "/issues/comments", {}, lambda entry: shapes.part(found.ISSUE_COMMENT, entry)
+    ),
+    found.REVIEW_COMMENT: Listing(
+        "/pulls/comments", {}, lambda entry: shapes.part(found.REVIEW_COMMENT, entry)
+    ),
+}
+
+WORDS = {
+    found.ISSUE: "threads",
+    found.ISSUE_COMMENT: "comments",
+    found.REVIEW_COMMENT: "inline comments",
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """A page of a walk.
+
+    Attributes:
+        items: its entries, each once. reached: everything that changed before this moment has been given; None when
+        there was nothing. last: whether the walk ends here. passed_end: whether the list goes on beyond the walk's end.
+    """
+
+    items: list[Raw | Passed]
+    reached: datetime | None
+    last: bool
+    passed_end: bool
+
+
+@dataclass
+class _Walk:
+    """Where a walk is: the date that it was last taken up at, what the page before held, and how large pages are."""
+
+    anchor: datetime | None
+    known: dict[str, datetime | None] = field(default_factory=dict[str, "datetime | None"])
+    newest: datetime | None = None
+    tail: set[str] = field(default_factory=set[str])
+    size: int = SIZES[0]
+    good: int = 0
+
+
+def ascending(
+    client: GitHub, repo: str, kind: str, *, since: datetime | None = None, until: datetime | None = None
+) -> Iterator[Step]:
+    """Walk a list from the oldest change to the newest, page by page.
+
+    Args:
+        client: asks GitHub.
+        repo: owner/name.
+        kind: issue, issue_comment or review_comment.
+        since: entries that changed at or after this moment; None for all.
+        until: the walk ends before this moment; None for the end of the list.
+
+    Raises:
+        GitHubError: see `relore_assets.fetch.github.errors`; steps already given stay good.
+    """
+    listing = LISTINGS[kind]
+    walk = _Walk(anchor=since)
+    pages = _pages(client, repo, listing, walk)
+    while True:
+        try:
+            page = next(pages)
+        except CapReached:
+            if not _can_move_on(walk):
+                raise
+            pages = _taken_up(client, repo, listing, walk)
+            page = next(pages)
+        if walk.tail and not walk.tail & {str(entry.get("id")) for entry in page.items} and page.number == 1:
+            # `since` may leave out the very second that it names; or what was there has moved on.
+            walk.tail = set()
+            pages = _pages(client, repo, listing, walk, at=_moved(walk.anchor, -1))
+            page = next(pages)
+        items, walk_ids = _fresh(listing, page, walk)
+        passed_end = until is not None and walk.newest is not None and walk.newest >= until
+        if passed_end:
+            items = [
+                item
+                for item in items
+                if not isinstance(item, Raw) or item.updated_at is None or item.updated_at < until  # type: ignore[operator]
+            ]
+        yield Step(items, until if passed_end else walk.newest, page.last or passed_end, passed_end)
+        if page.last or passed_end:
+            return
+        _resize(walk, page)
+        walk.tail = walk_ids
+        if _can_move_on(walk) and len(walk_ids) <= SHARED_SECOND:
+            pages = _taken_up(client, repo, listing, walk)
+
+
+def everything(client: GitHub, repo: str, kind: str) -> Iterator[Raw]:
+    """Walk a list from beginning to end, entry by entry."""
+    for step in ascending(client, repo, kind):
+        for item in step.items:
+            if isinstance(item, Raw):
+                yield item
+
+
+def _pages(
+    client: GitHub, repo: str, listing: Listing, walk: _Walk, at: datetime | None = None
+) -> Iterator[Page]:
+    params = {**listing.params, "sort": "updated", "direction": "asc"}
+    since = at or walk.anchor
+    if since is not None:
+        params["since"] = stamp(since)
+    return client.pages(f"/repos/{repo}{listing.path}", params, per_page=walk.size)
+
+
+def _taken_up(client: GitHub, repo: str, listing: Listing, walk: _Walk) -> Iterator[Page]:
+    walk.anchor = walk.newest
+    return _pages(client, repo, listing, walk)
+
+
+def _can_move_on(walk: _Walk) -> bool:
+    return walk.newest is not None and (walk.anchor is None or walk.newest > walk.anchor)
+
+
+def _fresh(listing: Listing, page: Page, walk: _Walk) -> tuple[list[Raw | Passed], set[str]]:
+    """Read a page: return what the page before did not hold, and the ids that share the newest second."""
+    items: list[Raw | Passed] = []
+    seen: dict[str, datetime | None] = {}
+    last: set[str] = set()
+    for entry in page.items:
+        item = listing.read(entry)
+        if isinstance(item, Raw):
+            seen[str(entry.get("id"))] = item.updated_at
+            if item.updated_at is not None and (walk.newest is None or item.updated_at > walk.newest):
+                walk.newest, last = item.updated_at, set()
+            if item.updated_at == walk.newest:
+                last.add(str(entry.get("id")))
+        if not isinstance(item, Raw) or walk.known.get(str(entry.get("id")), ...) != item.updated_at:
+            items.append(item)
+    walk.known = seen
+    return items, last
+
+
+def _resize(walk: _Walk, page: Page) -> None:
+    """Keep to the size of page that GitHub could build, and try a larger one when it could a few times."""
+    if page.per_page < walk.size:
+        walk.size, walk.good = page.per_page, 0
+        return
+    walk.good += 1
+    if walk.good >= _GROW_AFTER and walk.size < SIZES[0]:
+        walk.size, walk.good = next(size for size in reversed(SIZES) if size > walk.size), 0
+
+
+def _moved(moment: datetime | None, seconds: int) -> datetime | None:
+    return None if moment is None else moment + timedelta(seconds=seconds)
+
+
+def stamp(moment: datetime) -> str:
+    """Write a moment as GitHub takes it."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,253 @@
+"""Fetches windows of a repository: lists first, then in detail every thread that the windows touch.
+
+Lists are walked once for neighbouring windows, and every page is stored together with the mark of how far the walk
+has come. What is left to read in detail is asked of the store, not remembered. So a run that was stopped at any point
+goes on from what is committed, and one that finds nothing new costs a request a list.
+
+A window is complete in a list when something later than its end has been seen there. No clock is asked: what changes
+in a repository changes now, so nothing is ever added to a window that GitHub has left behind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from typing import TYPE_CHECKING
+
+from psycopg.rows import class_row
+
+from relore_assets.fetch.archives import found
+from relore_assets.fetch.passes import details as detailed
+from relore_assets.fetch.passes import storing, walks
+from relore_assets.fetch.passes.pulls import pulls
+from relore_assets.fetch.passes.storing import SQL
+from relore_assets.fetch.staging import Stage, StageResult
+from relore_assets.windows import FIRST_WINDOW, end_of, window_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from psycopg import Connection
+
+    from relore_assets.fetch.github.client import GitHub
+    from relore_assets.fetch.passes.details import Detail
+    from relore_assets.fetch.repos import Repo
+
+MARKS = "fetch"
+
+#: The lists, in the order in which they are walked: heads before what belongs to them.
+KINDS = (found.ISSUE, found.ISSUE_COMMENT, found.REVIEW_COMMENT)
+
+#: A walk is taken up this long before its mark: GitHub's lists need not show a change in the second it is made.
+OVERLAP = timedelta(seconds=60)
+
+_EVER = datetime.min.replace(tzinfo=UTC, year=1900)
+
+
+@dataclass(frozen=True)
+class Span:
+    """Neighbouring windows that one walk covers, and where it begins; None: at the beginning of everything."""
+
+    windows: tuple[date, ...]
+    since: datetime | None
+
+    @property
+    def until(self) -> datetime:
+        """The moment at which the last window ends."""
+        return midnight(end_of(self.windows[-1]))
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A thread that has changed since it was read in detail."""
+
+    number: int
+    as_of: datetime
+    is_pull: bool
+    listed: bool
+
+
+@dataclass
+class FetchResult:
+    """What a fetch did.
+
+    Attributes:
+        staged: what became of everything that was read. detailed: threads read in detail. missing: numbers that GitHub
+        lists and does not give. comments_stated, comments_collected: over the whole repository.
+    """
+
+    staged: StageResult
+    detailed: int = 0
+    missing: list[int] = field(default_factory=list[int])
+    comments_stated: int = 0
+    comments_collected: int = 0
+
+
+def midnight(day: date) -> datetime:
+    """Return the moment at which a day begins."""
+    return datetime.combine(day, time(), UTC)
+
+
+def spans(windows: Collection[date], walked: dict[date, datetime]) -> list[Span]:
+    """Return the walks that are left to do over one list.
+
+    Args:
+        windows: the windows asked for.
+        walked: how far a walk has come in each window that one has reached.
+    """
+    left = [
+        window
+        for window in sorted(windows)
+        if window not in walked or walked[window] < midnight(end_of(window))
+    ]
+    groups: list[list[date]] = []
+    for window in left:
+        if groups and end_of(groups[-1][-1]) == window:
+            groups[-1].append(window)
+        else:
+            groups.append([window])
+    return [Span(tuple(group), _beginning(group[0], walked.get(group[0]))) for group in groups]
+
+
+def _beginning(window: date, walked: datetime | None) -> datetime | None:
+    start = None if window <= FIRST_WINDOW else midnight(window)
+    if walked is None:
+        return start
+    return walked - OVERLAP if start is None else max(start, walked - OVERLAP)
+
+
+def fetch_windows(
+    conn: Connection, client: GitHub, repo: Repo, windows: Collection[date], *, again: bool = False
+) -> FetchResult:
+    """Bring some windows of a repository up to date; waits for another fetch of the same repository.
+
+    Args:
+        conn: the owner's connection, in autocommit mode.
+        client: asks GitHub, and tells its activity how far it is.
+        repo: the repository, by the name that GitHub has for it.
+        windows: first days of quarters.
+        again: walk the lists from the beginning of each window, also where that was done.
+
+    Raises:
+        GitHubError: what was committed stays; fetching again goes on from there.
+    """
+    with storing.alone(conn, repo.id):
+        stage = Stage(conn, repo.id, marks=MARKS, source="api", windows=windows)
+        fetch = _Fetch(conn, client, repo, stage)
+        try:
+            for kind in KINDS:
+                for span in spans(windows, {} if again else walked(conn, repo.id, kind)):
+                    fetch.walk(kind, span)
+            fetch.read(windows)
+            stage.end()
+        except Exception as error:
+            if not conn.broken:
+                stage.fail(error)
+            raise
+        row = conn.execute(SQL["comment_gap"], {"repo_id": repo.id}).fetchone()
+        if row is not None:
+            fetch.result.comments_stated, fetch.result.comments_collected = int(row[0]), int(row[1])
+    return fetch.result
+
+
+def walked(conn: Connection, repo_id: int, kind: str) -> dict[date, datetime]:
+    """Return how far walks over a list have come, by window."""
+    rows = conn.execute(SQL["walked"], {"repo_id": repo_id, "pass": f"{MARKS}:{kind}"}).fetchall()
+    return {window: to for window, to in rows}
+
+
+def mark(conn: Connection, repo_id: int, kind: str) -> datetime | None:
+    """Return the date of the newest change that walks over a list have met; None before the first."""
+    row = conn.execute(SQL["mark"], {"repo_id": repo_id, "pass": f"{MARKS}:{kind}"}).fetchone()
+    return row[0] if row else None
+
+
+def unread(conn: Connection, repo_id: int, windows: Sequence[date]) -> list[Unread]:
+    """Return the threads that the windows touch and that have changed since they were read in detail."""
+    with conn.cursor(row_factory=class_row(Unread)) as cursor:
+        return cursor.execute(
+            SQL["unread"],
+            {
+                "repo_id": repo_id,
+                "starts": [_EVER if window <= FIRST_WINDOW else midnight(window) for window in windows],
+                "ends": [midnight(end_of(window)) for window in windows],
+            },
+        ).fetchall()
+
+
+class _Fetch:
+    """One fetch: walks lists, reads details, stores both."""
+
+    def __init__(self, conn: Connection, client: GitHub, repo: Repo, stage: Stage) -> None:
+        self.result = FetchResult(stage.result)
+        self._conn = conn
+        self._client = client
+        self._repo = repo
+        self._stage = stage
+        self._started = storing.clock(conn)
+
+    def walk(self, kind: str, span: Span) -> None:
+        """Walk a list over some windows, storing page by page."""
+        words = walks.WORDS[kind]
+        since = span.windows[0]
+        pages = 0
+        for step in walks.ascending(
+            self._client, self._repo.full_name, kind, since=span.since, until=span.until
+        ):
+            pages += 1
+            storing.add(self._stage, step.items)
+            if step.reached is not None:
+                self._note(kind, span, step.reached)
+            self._stage.flush()
+            reached = f", up to {step.reached:%Y-%m-%d}" if step.reached else ""
+            self._client.activity.doing(f"{words} since {since}, page {pages}{reached}")
+            self._client.activity.progress(self._stage.result.read)
+
+    def _note(self, kind: str, span: Span, reached: datetime) -> None:
+        """Say how far the walk has come: windows that lie behind it are complete."""
+        for window in span.windows:
+            end = midnight(end_of(window))
+            if reached >= end:
+                self._stage.walked(kind, window, end)
+            elif reached >= midnight(window) or window <= FIRST_WINDOW:
+                self._stage.walked(kind, window, reached)
+
+    def read(self, windows: Collection[date]) -> None:
+        """Read in detail what has changed since it was last read."""
+        left = unread(self._conn, self._repo.id, sorted(windows))
+        self._list_pulls([one.number for one in left if one.is_pull and not one.listed])
+        wanted = [detailed.Wanted(one.number, one.is_pull, one.as_of) for one in left]
+        for batch in detailed.details(self._client, self._repo.full_name, wanted):
+            self._store(batch)
+            self._client.activity.doing(
+                f"threads in detail, {self.result.detailed:,} of {len(wanted):,}"
+            )
+            self._client.activity.progress(self.result.detailed, len(wanted))
+
+    def _list_pulls(self, numbers: list[int]) -> None:
+        for batch in pulls(self._client, self._repo.full_name, numbers):
+            storing.add(self._stage, batch)
+            self._stage.flush()
+            self._client.activity.doing("pull requests")
+            self._client.activity.progress(self._stage.result.read)
+
+    def _store(self, batch: list[Detail]) -> None:
+        moved = storing.files_with_former_paths(self._client, self._repo.full_name, batch)
+        storing.store_details(self._conn, self._stage, self._repo.id, batch, self._started, moved)
+        self.result.detailed += len(batch)
+        self.result.missing += [detail.wanted.number for detail in batch if detail.missing]
+
+
+def windows_since_mark(conn: Connection, repo_id: int, now: datetime) -> list[date]:
+    """Return the windows in which news may have arrived since the last fetch: from the oldest mark to ``now``.
+
+    Empty when the repository was never fetched to the end: then all windows are to be.
+    """
+    row = conn.execute(SQL["ended"], {"repo_id": repo_id, "pass": MARKS}).fetchone()
+    if row is None or row[0] is None:
+        return []
+    marks = [moment for kind in KINDS if (moment := mark(conn, repo_id, kind)) is not None]
+    since = [window_of(min(marks) - OVERLAP if marks else now)]
+    while end_of(since[-1]) <= now.astimezone(UTC).date():
+        since.append(end_of(since[-1]))
+    return since
