@@ -21,10 +21,10 @@ from relore_assets.derive.derive import derive
 from relore_assets.errors import ReloreError
 from relore_assets.fetch import removals, repos
 from relore_assets.fetch.archives import found
-from relore_assets.fetch.current.lists import WALKS
 from relore_assets.fetch.current.removing import hold_alone, remove_objects, remove_threads
 from relore_assets.fetch.door import clean
 from relore_assets.fetch.github.errors import Gone, NotFound, Transferred
+from relore_assets.fetch.passes.walks import WORDS, everything
 from relore_assets.fetch.staging import Stage
 from relore_serve.database import store_errors
 from relore_serve.sql import load
@@ -58,11 +58,8 @@ _ADDRESSES = {
     found.REVIEW_COMMENT: "/repos/{repo}/pulls/comments/{id}",
 }
 
-_WORDS = {
-    removals.THREAD: "threads",
-    found.ISSUE_COMMENT: "comments",
-    found.REVIEW_COMMENT: "inline comments",
-}
+#: What has a list, by the name of its tombstones, and the kind that its list holds.
+_LISTED = {removals.THREAD: found.ISSUE, **{kind: kind for kind in COMMENTS}}
 
 
 class MassDeletion(ReloreError):
@@ -181,10 +178,10 @@ def _live(client: GitHub, repo: Repo, census: Census) -> tuple[dict[str, set[str
     live: dict[str, set[str]] = {}
     again: list[Raw] = []
     total = sum(len(ids) for ids in census.staged.values())
-    for kind, walk in WALKS.items():
-        client.activity.doing(f"listing all {_WORDS[kind]}")
+    for kind, listed in _LISTED.items():
+        client.activity.doing(f"listing all {WORDS[listed]}")
         live[kind] = set()
-        for raw in walk(client, repo.full_name):
+        for raw in everything(client, repo.full_name, listed):
             live[kind].add(raw.object_id)
             if overlooked(kind, raw.object_id, raw.thread_number, census):
                 again.append(raw)
@@ -197,8 +194,9 @@ def _refuse_mass_deletion(repo: Repo, candidates: Mapping[str, set[str]], census
         staged = len(census.staged[kind])
         if is_mass(len(gone), staged):
             raise MassDeletion(
-                f"{len(gone):,} of {staged:,} {_WORDS[kind]} of {repo.full_name} are missing at GitHub, which is more "
-                "than a history loses; nothing was removed. Look into it, then give --allow-mass-deletion."
+                f"{len(gone):,} of {staged:,} {WORDS[_LISTED[kind]]} of {repo.full_name} are missing at GitHub, "
+                "which is more than a history loses; nothing was removed. Look into it, then give "
+                "--allow-mass-deletion."
             )
 
 

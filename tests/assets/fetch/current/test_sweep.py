@@ -11,13 +11,13 @@ from fake_github import FakeGitHub, Repository
 
 from relore_assets.derive.derive import derive
 from relore_assets.fetch import repos
-from relore_assets.fetch.current.lists import WALKS
 from relore_assets.fetch.current.sweep import MassDeletion, is_mass, missing, sweep
 from relore_assets.fetch.door import clean
 from relore_assets.fetch.github.activity import NullActivity
 from relore_assets.fetch.github.client import GitHub
 from relore_assets.fetch.github.errors import Unavailable
 from relore_assets.fetch.github.tokens import PersonalToken
+from relore_assets.fetch.passes.walks import LISTINGS, everything
 from relore_assets.fetch.repos import NotFromGitHub
 from relore_assets.fetch.staging import Stage
 
@@ -69,8 +69,8 @@ def fetched(store: psycopg.Connection, database_url: str, client: GitHub, tide: 
 def bring(store: psycopg.Connection, repo_id: int, client: GitHub) -> None:
     """Stage what GitHub's lists hold now."""
     stage = Stage(store, repo_id, marks="fetch", source="api", windows=())
-    for walk in WALKS.values():
-        for raw in walk(client, REPO):
+    for kind in LISTINGS:
+        for raw in everything(client, REPO, kind):
             stage.add(clean(raw))
     stage.end()
 
@@ -221,7 +221,7 @@ def test_what_a_poll_stages_while_a_sweep_runs_stays(
     tide.edit(21, body="just edited")
     with psycopg.connect(database_url, autocommit=True) as other:
         stage = Stage(other, fetched, marks="fetch", source="api", windows=())
-        for raw in WALKS["issue_comment"](client, REPO):
+        for raw in everything(client, REPO, "issue_comment"):
             stage.add(clean(raw))
         stage.end()
     staged.set()
