@@ -10,7 +10,16 @@ from typing import Any
 from relore_serve.pages import activity, pieces
 from relore_serve.pages.untrusted import name
 
-_COLUMNS = ("kind", "stated", "collected", "derived", "unexplained")
+#: Fields of an account, and how their columns are headed. What the source says it holds, and what GitHub's own
+#: counters on the threads add up to, are two things.
+_COLUMNS = {
+    "kind": "kind",
+    "stated": "stated",
+    "github_states": "on GitHub",
+    "collected": "collected",
+    "derived": "derived",
+    "unexplained": "unexplained",
+}
 
 
 def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str:
@@ -92,7 +101,10 @@ def _sample(sample: dict[str, Any]) -> str:
 
 
 def _table(accounts: list[dict[str, Any]]) -> list[str]:
-    rows = [_COLUMNS, *(tuple(_cell(account[column]) for column in _COLUMNS) for account in accounts)]
+    rows = [
+        tuple(_COLUMNS.values()),
+        *(tuple(_cell(account[field]) for field in _COLUMNS) for account in accounts),
+    ]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_COLUMNS))]
     lines = [
         "  "

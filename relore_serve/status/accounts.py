@@ -24,6 +24,9 @@ SQL = load("relore_serve.status", "counting.sql")
 #: Kinds in the order they are shown. Others that a source holds follow.
 KINDS = ("issue", "pull", "issue_comment", "review", "review_comment", "event", "commit", "file")
 
+# What is read for what it says of threads, people and links.
+_WITHOUT_TABLE = frozenset({"event", "pull_detail", "pull_closing", "issue_detail"})
+
 _LISTS = {"pull_commits": "commit", "pull_files": "file"}
 _STATED_BY_GITHUB = {
     "issue_comment": "issue_comments",
@@ -35,7 +38,7 @@ _STATED_BY_GITHUB = {
 EMPTY = "empty body"
 ORPHAN = "no issue or pull request under its number"
 WAITING = "waiting for derive"
-LATER = "kept for later reading"
+NO_TABLE = "read into other rows, with no table of their own"
 
 # Bodies looked at one by one, to tell texts in which nothing shows from texts that are really missing.
 _LOOKED_AT = 1_000
@@ -124,9 +127,10 @@ def _collected(conn: Connection, books: dict[int, dict[str, _Book]]) -> None:
         book.account.collected = row.objects
         book.account.derived = row.objects
     for kinds in books.values():
-        events = kinds["event"]
-        events.account.derived = None
-        events.skip(LATER, events.account.collected, staged=True)
+        for kind in _WITHOUT_TABLE & kinds.keys():
+            book = kinds[kind]
+            book.account.derived = None
+            book.skip(NO_TABLE, book.account.collected, staged=True)
 
 
 def _lists(conn: Connection, books: dict[int, dict[str, _Book]]) -> None:

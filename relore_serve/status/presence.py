@@ -22,6 +22,7 @@ SQL = load("relore_serve.status", "status.sql")
 #: First number of a pass's advisory lock, four letters in ASCII; the second is the repository's id.
 LOCK_CLASSES = {
     "import": 0x72696D70,  # rimp
+    "fetch": 0x72666574,  # rfet
     "derive": 0x72646572,  # rder
 }
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from ledger import DERIVED, STAGED, WINDOW, Ledger
 
-from relore_serve.status.accounts import EMPTY, LATER, ORPHAN, WAITING
+from relore_serve.status.accounts import EMPTY, NO_TABLE, ORPHAN, WAITING
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -158,12 +158,13 @@ def test_commits_and_files_are_counted_one_by_one(ledger: Ledger) -> None:
     )
 
 
-def test_events_are_kept_for_later_reading(ledger: Ledger) -> None:
-    """They have no table of their own."""
+@pytest.mark.parametrize("kind", ["event", "pull_detail", "pull_closing", "issue_detail"])
+def test_what_has_no_table_of_its_own_is_read_into_others(ledger: Ledger, kind: str) -> None:
+    """Nothing is missing for it."""
     ledger.raw("issue", 1, 1)
-    ledger.raw("event", 41, 1)
-    account = ledger.account("event")
-    assert (account["derived"], account["skipped"], account["unexplained"]) == (None, {LATER: 1}, 0)
+    ledger.raw(kind, 41, 1)
+    account = ledger.account(kind)
+    assert (account["derived"], account["skipped"], account["unexplained"]) == (None, {NO_TABLE: 1}, 0)
 
 
 def test_what_the_source_states_is_set_against_what_is_staged(ledger: Ledger) -> None:
@@ -175,7 +176,7 @@ def test_what_the_source_states_is_set_against_what_is_staged(ledger: Ledger) ->
     ledger.mark("import:timeline", stated=9, done=0, skipped=json.dumps({"an index": 9}))
     account = ledger.account("event")
     assert account["stated"] == 5
-    assert account["skipped"] == {"repeated": 2, "could not be read": 1, LATER: 1}
+    assert account["skipped"] == {"repeated": 2, "could not be read": 1, NO_TABLE: 1}
     assert account["unexplained"] == 1
     assert ledger.account("timeline") == {
         "kind": "timeline",
