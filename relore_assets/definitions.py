@@ -5,19 +5,21 @@ from __future__ import annotations
 import dagster as dg
 
 from relore_assets.authority.assets import authors
-from relore_assets.automation import automation_sensor
+from relore_assets.automation import schedules, sensors
 from relore_assets.checks import checks
 from relore_assets.derive.assets import derived_tables
 from relore_assets.fetch.assets import raw_objects
+from relore_assets.fetch.current.assets import tombstones
 from relore_assets.resources import Store
 
 
 def build(store: Store | None = None) -> dg.Definitions:
     """Assemble the definitions; ``store`` lets a test hand in a database of its own."""
     return dg.Definitions(
-        assets=[raw_objects, authors, derived_tables],
+        assets=[raw_objects, tombstones, authors, derived_tables],
         asset_checks=checks,
-        sensors=[automation_sensor],
+        sensors=sensors,
+        schedules=schedules,
         resources={"store": store or Store()},
         # A process per step costs seconds of imports; parallelism comes from runs, and derive's from workers.
         executor=dg.in_process_executor,

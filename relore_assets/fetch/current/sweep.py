@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from psycopg.rows import tuple_row
 
+from relore_assets import books
 from relore_assets.derive.derive import derive
 from relore_assets.errors import ReloreError
 from relore_assets.fetch import removals, repos
@@ -143,6 +144,7 @@ def sweep(
             raise
         derive(database_url, known.full_name, numbers=result.numbers)
         _record(conn, "record_end", known, stated=result.live, done=result.removed)
+        books.add_up(conn, known.id)
     return result
 
 
