@@ -101,7 +101,8 @@ def _texts(staged: Staged, thread: ThreadRow) -> Iterator[Text]:
             url=text(review.get("html_url")) or thread.url,
             body=_body(review),
             created_at=when(review.get("submitted_at")) or when(review.get("created_at")),
-            updated_at=when(review.get("updated_at")),
+            # REST leaves it out, GraphQL and some archives do not.
+            updated_at=when(review.get("updated_at")) or when(review.get("submitted_at")),
             commit_sha=review.get("commit_id"),
             review_id=str(review["id"]),
             review_state=review.get("state"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from relore_assets.derive.documents import RULES, documents
 from relore_assets.derive.head import thread_row
-from relore_assets.derive.pull import commit_rows, file_rows, verdict_rows
+from relore_assets.derive.pull import closing_links, commit_rows, file_rows, verdict_rows
 from relore_assets.derive.rows import Derived
 from relore_serve.hidden_characters import strip_hidden
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from relore_assets.derive.staged import Staged
 
 #: Raise it when a rule of this package changes what rows come out of the same objects.
-VERSION = 2
+VERSION = 3
 
 #: Everything that a thread's rows depend on besides its objects; part of its input hash.
 RULE_SET = f"derive {VERSION}; {RULES}"
@@ -33,7 +33,7 @@ def fold(staged: Staged, repo: str, standing: Standing) -> Derived:
         thread=thread,
         documents=rows,
         files=file_rows(staged, _clean),
-        links=stated,
+        links=stated + closing_links(staged, thread, stated),
         commits=commit_rows(staged, thread.merge_sha, _clean),
         verdicts=verdict_rows(staged),
     )

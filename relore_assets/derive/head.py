@@ -56,8 +56,8 @@ def thread_row(staged: Staged, repo: str, clean: Callable[[str], str]) -> Thread
         collected_comments=len(staged.issue_comments),
         collected_reviews=len(staged.reviews),
         collected_review_comments=len(staged.review_comments),
-        collected_commits=None if staged.commits is None else len(staged.commits),
-        collected_files=None if staged.files is None else len(staged.files),
+        collected_commits=_collected(staged.commits, head.get("commits")),
+        collected_files=_collected(staged.files, head.get("changed_files")),
         url=text(head.get("html_url"))
         or f"https://github.com/{repo}/{'pull' if staged.is_pull else 'issues'}/{staged.number}",
         created_at=created,
@@ -65,6 +65,11 @@ def thread_row(staged: Staged, repo: str, clean: Callable[[str], str]) -> Thread
         closed_at=when(head.get("closed_at")),
         merged_at=merged_at,
     )
+
+
+def _collected(items: list[Payload] | None, stated: object) -> int | None:
+    """Return how many of a list are held: of an empty list all are, whether or not the list itself is."""
+    return len(items) if items is not None else 0 if whole(stated) == 0 else None
 
 
 def _stub(head: Payload) -> Payload:

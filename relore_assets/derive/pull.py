@@ -1,11 +1,11 @@
-"""What only pull requests have: changed files, commits, verdicts."""
+"""What only pull requests have: changed files, commits, verdicts, the issues that GitHub says they close."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, cast
 
-from relore_assets.derive.rows import CommitRow, FileRow, VerdictRow
+from relore_assets.derive.rows import CommitRow, FileRow, LinkRow, ThreadRow, VerdictRow
 from relore_assets.derive.staged import Payload, Staged, login_of, text, when, whole
 
 if TYPE_CHECKING:
@@ -60,6 +60,20 @@ def commit_rows(staged: Staged, merge_sha: str | None, clean: Callable[[str], st
         sha = merge_sha.lower()
         rows[(sha, "merge")] = CommitRow(sha, "merge", None, None, None, None, None, None)
     return list(rows.values())
+
+
+def closing_links(staged: Staged, thread: ThreadRow, stated: list[LinkRow]) -> list[LinkRow]:
+    """Return what GitHub says the pull request closes, beyond what its own texts claim: links made by hand.
+
+    GitHub does not say since when; they are dated with the last that is known of the thread.
+    """
+    claimed = {(link.target_repo, link.target_number) for link in stated if link.relation == "closes"}
+    targets: dict[tuple[str, int], LinkRow] = {}
+    for item in staged.closing:
+        target = (text(item.get("repo")).lower(), whole(item.get("number")) or 0)
+        if all(target) and target not in claimed:
+            targets[target] = LinkRow("closes", *target, "github", thread.updated_at, None)
+    return [targets[target] for target in sorted(targets)]
 
 
 def verdict_rows(staged: Staged) -> list[VerdictRow]:

@@ -17,7 +17,11 @@ GHOST = "ghost"
 
 @dataclass(slots=True)
 class Staged:
-    """Everything staged under one number. ``head`` is the issue object with the pull request's laid over it."""
+    """Everything staged under one number.
+
+    ``head`` is the issue object with the pull request's laid over it, and over that what only the single pull request
+    tells, where it was read apart from the list.
+    """
 
     number: int
     head: Payload
@@ -29,6 +33,12 @@ class Staged:
     #: None where no list was staged: not the same as an empty one.
     commits: list[Payload] | None = None
     files: list[Payload] | None = None
+    #: Issues that GitHub says the pull request closes: ``repo`` and ``number``.
+    closing: list[Payload] = field(default_factory=list[Payload])
+
+
+#: What a detail says of itself and not of the pull request.
+_ABOUT_THE_DETAIL = frozenset({"as_of", "unread"})
 
 
 def gather(number: int, objects: Iterable[tuple[str, Payload]]) -> Staged | None:
@@ -38,6 +48,8 @@ def gather(number: int, objects: Iterable[tuple[str, Payload]]) -> Staged | None
     lists: dict[str, list[Payload]] = {"issue_comment": [], "review": [], "review_comment": [], "event": []}
     commits: list[Payload] | None = None
     files: list[Payload] | None = None
+    detail: Payload = {}
+    closing: list[Payload] = []
     for kind, payload in objects:
         if kind == "issue":
             issue = payload
@@ -47,13 +59,17 @@ def gather(number: int, objects: Iterable[tuple[str, Payload]]) -> Staged | None
             commits = cast("list[Payload]", payload["items"])
         elif kind == "pull_files":
             files = cast("list[Payload]", payload["items"])
+        elif kind == "pull_detail":
+            detail = payload
+        elif kind == "pull_closing":
+            closing = cast("list[Payload]", payload["items"])
         elif kind in lists:
             lists[kind].append(payload)
     if issue is None and pull is None:
         return None
     return Staged(
         number=number,
-        head={**(issue or {}), **{key: value for key, value in (pull or {}).items() if value is not None}},
+        head=_head(issue or {}, pull or {}, detail),
         is_pull=pull is not None or bool((issue or {}).get("pull_request")),
         issue_comments=lists["issue_comment"],
         reviews=lists["review"],
@@ -61,7 +77,20 @@ def gather(number: int, objects: Iterable[tuple[str, Payload]]) -> Staged | None
         events=lists["event"],
         commits=commits,
         files=files,
+        closing=closing,
     )
+
+
+def _head(issue: Payload, pull: Payload, detail: Payload) -> Payload:
+    """Lay a pull request's objects over the issue's, the newer word over the older."""
+    layers = [pull, {key: value for key, value in detail.items() if key not in _ABOUT_THE_DETAIL}]
+    read_as_of, updated_at = when(detail.get("as_of")), when(pull.get("updated_at"))
+    if read_as_of is not None and updated_at is not None and updated_at > read_as_of:
+        layers.reverse()
+    head = dict(issue)
+    for layer in layers:
+        head.update({key: value for key, value in layer.items() if value is not None})
+    return head
 
 
 def login_of(account: object) -> str:

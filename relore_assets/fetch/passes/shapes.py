@@ -105,8 +105,9 @@ def account(node: Payload | None) -> Payload | None:
     if node is None:
         return None
     login, kind = str(node["login"]), str(node["__typename"])
-    # GraphQL calls the bot of an App `dependabot`, REST and everybody else `dependabot[bot]`.
-    if kind == "Bot" and not login.endswith("[bot]"):
+    # GraphQL calls the bot of an App `dependabot`, after the App, and everybody else `dependabot[bot]`. Bots with
+    # capital letters are not named after an App, and have one name only.
+    if kind == "Bot" and login.islower() and not login.endswith("[bot]"):
         login += "[bot]"
     kept: Payload = {"login": login, "type": kind}
     if node.get("databaseId") is not None:

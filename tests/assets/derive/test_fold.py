@@ -129,7 +129,8 @@ def test_paths_of_the_diff_are_taken_as_they_are() -> None:
 
 def test_a_list_that_was_never_read_is_not_an_empty_one() -> None:
     """No list collected and a list of nothing are different answers to 'did it touch that file?'."""
-    assert derived(4, ("pull", pull(4))).thread.collected_files is None
+    assert derived(4, ("pull", pull(4, changed_files=2))).thread.collected_files is None
+    assert derived(4, ("pull", pull(4, changed_files=0))).thread.collected_files == 0
     assert derived(4, ("pull", pull(4)), ("pull_files", listed(4))).thread.collected_files == 0
 
 
