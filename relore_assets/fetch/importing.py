@@ -91,7 +91,6 @@ def import_archive(
         row = repos.register(conn, repo, "archive", str(path.resolve()))
         with _alone(conn, row.id, shared=only_windows is not None):
             staged = _import(conn, row.id, layout, on_progress, only_windows)
-            books.add_up(conn, row.id)
     return ImportResult(repo=row, layout=layout.name, staged=staged)
 
 
@@ -149,11 +148,14 @@ def _import(
                 only_windows is None or item.updated_at is None or window_of(item.updated_at) in only_windows
             ):
                 stage.add(clean(item))
-        return stage.end()
+        stage.end()
     except Exception as error:
         if not conn.broken:
             stage.fail(error)
+            books.add_up(conn, repo_id)
         raise
+    books.add_up(conn, repo_id)
+    return stage.result
 
 
 @contextmanager

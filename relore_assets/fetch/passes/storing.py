@@ -12,6 +12,7 @@ from relore_assets.fetch.current.removing import hold_alone, remove_objects
 from relore_assets.fetch.door import clean
 from relore_assets.fetch.passes import shapes
 from relore_serve.sql import load
+from relore_serve.status.presence import LOCK_CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Generator, Iterable
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
 SQL = load("relore_assets.fetch.passes", "passes.sql")
 
-# Distinguishes this lock from others that name a repository: "rfet" in ASCII.
-LOCK_CLASS = 0x72666574
+# The lock is also what `status` knows a living fetch by.
+LOCK_CLASS = LOCK_CLASSES["fetch"]
 
 _EVENTS = sorted(set(shapes.PULL_EVENTS.values()))
 

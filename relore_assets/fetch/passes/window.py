@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from psycopg.rows import class_row
 
+from relore_assets import books
 from relore_assets.fetch.archives import found
 from relore_assets.fetch.passes import details as detailed
 from relore_assets.fetch.passes import storing, walks
@@ -143,7 +144,9 @@ def fetch_windows(
         except Exception as error:
             if not conn.broken:
                 stage.fail(error)
+                books.add_up(conn, repo.id)
             raise
+        books.add_up(conn, repo.id)
         row = conn.execute(SQL["comment_gap"], {"repo_id": repo.id}).fetchone()
         if row is not None:
             fetch.result.comments_stated, fetch.result.comments_collected = int(row[0]), int(row[1])
