@@ -315,3 +315,23 @@ def test_stored_answers_count(conn: psycopg.Connection) -> None:
 def test_every_statement_is_used(name: str) -> None:
     """A statement that nobody calls is a statement that nobody tests."""
     assert f'"{name}"' in files("relore_assets.authority").joinpath("authors.py").read_text(encoding="utf-8")
+
+
+def test_what_makes_a_text_a_machines_may_change_while_its_tier_does_not(
+    conn: psycopg.Connection, database_url: str
+) -> None:
+    """An account that the operator listed turns out to be a bot by GitHub's own word, and leaves the list."""
+    repo_id = add_repo(conn)
+    stage(conn, repo_id, "issue", 1, 1, issue(1))
+    listed = frozenset({"helper"})
+    for kind in ("User", "Bot"):
+        said(conn, repo_id, 11, 1, "helper", "2024-01-05T00:00:00Z", user=user("helper", kind))
+        refresh(conn, repo_id, configured_bots=listed)
+        conn.commit()
+        derive(database_url, REPO)
+        assert trust(conn) == {"11": "machine"}
+        kept = conn.execute(
+            "SELECT machine FROM relore.documents WHERE source_type = 'issue_comment'"
+        ).fetchall()
+        assert kept == [(kind == "Bot",)]
+        conn.commit()

@@ -134,8 +134,10 @@ def test_a_repeated_answer_is_dated_anew_and_another_one_begins_a_row(
     asked(live, github, now=later)
     github.world.find(REPO).permissions["keel"] = "read"  # type: ignore[union-attr]
     assert asked(live, github, now=last).changed == 1
+    final = last + timedelta(days=40)
+    assert asked(live, github, now=final).changed == 0
     assert answers(live) == [
-        ("keel", "maintain", NOW, later), ("keel", "read", last, last), ("mate", "triage", NOW, last),
+        ("keel", "maintain", NOW, later), ("keel", "read", last, final), ("mate", "triage", NOW, final),
     ]  # fmt: skip
 
 
@@ -219,6 +221,19 @@ def test_failures_in_a_row_end_the_pass(live: psycopg.Connection, people: int, g
     found = asked(live, github)
     assert len(found.failed) == PATIENCE
     assert f"{PATIENCE} questions about permissions failed in a row" in found.refused
+
+
+def test_failures_far_between_do_not_end_the_pass(
+    live: psycopg.Connection, people: int, github: FakeGitHub
+) -> None:
+    """Each answer shows that GitHub is there."""
+    for number in range(4 * PATIENCE):
+        closed = {"event": "closed", "actor": user(f"mate-{number:02}"), "created_at": "2024-01-01T00:00:00Z"}
+        stage(live, people, "event", number, 1, closed)
+    github.fault(r"mate-\d[02468]/permission", status=500, times=None)
+    found = asked(live, github)
+    assert len(found.failed) == 2 * PATIENCE
+    assert (found.refused, found.answered) == ("", 2 * PATIENCE + 2)
 
 
 @pytest.mark.usefixtures("people")
