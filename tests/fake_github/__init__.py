@@ -18,9 +18,9 @@ than every time named before; `clock` is the server's own time, for quotas and t
 from fake_github.access import App, Token
 from fake_github.clock import Clock
 from fake_github.faults import Fault
+from fake_github.github import FakeGitHub
 from fake_github.limits import Limits
 from fake_github.log import Entry, Log
-from fake_github.server import FakeGitHub
 from fake_github.world import Repository, Thread, World
 
 __all__ = [

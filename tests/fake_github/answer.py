@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,3 +32,8 @@ class ApiError(Exception):
             {"message": message, "documentation_url": _DOCS, "status": str(status)} | more,
             headers or {},
         )
+
+
+def as_json(body: Any) -> bytes:
+    """Write a value as GitHub does, halves of surrogate pairs as escapes."""
+    return json.dumps(body, separators=(",", ":")).encode()
