@@ -138,7 +138,5 @@ def files_with_former_paths(client: GitHub, repo: str, batch: list[Detail]) -> l
             for item in page.items
         ]
         payload = {"number": number, "items": items}
-        read.append(
-            Raw(found.PULL_FILES, str(number), number, payload, detail.wanted.as_of, len(items))
-        )
+        read.append(Raw(found.PULL_FILES, str(number), number, payload, detail.wanted.as_of, len(items)))
     return read

@@ -222,9 +222,7 @@ class _Fetch:
         wanted = [detailed.Wanted(one.number, one.is_pull, one.as_of) for one in left]
         for batch in detailed.details(self._client, self._repo.full_name, wanted):
             self._store(batch)
-            self._client.activity.doing(
-                f"threads in detail, {self.result.detailed:,} of {len(wanted):,}"
-            )
+            self._client.activity.doing(f"threads in detail, {self.result.detailed:,} of {len(wanted):,}")
             self._client.activity.progress(self.result.detailed, len(wanted))
 
     def _list_pulls(self, numbers: list[int]) -> None:
