@@ -10,7 +10,7 @@
         ...                                           # requests to github.url with github.token
         assert github.log.count("/repos/{owner}/{repo}/issues") == 1
 
-What exists and how it changes is in `world`, what goes wrong in `faults`, who may ask in `access`, how much in
+``github.world["harbor/tide"]`` is the repository again. What exists and how it changes is in `world`, what goes wrong in `faults`, who may ask in `access`, how much in
 `limits`, what was asked in `log`. Times that a test does not name run an hour apart from 2024 on, each later
 than every time named before; `clock` is the server's own time, for quotas and tokens.
 """

@@ -23,8 +23,9 @@ from graphql import (
 )
 
 from fake_github.answer import Answer, ApiError
+from fake_github.connections import Node, Refusal
 from fake_github.cost import Cost, QueryRefused, reckon
-from fake_github.resolvers import Node, Refusal, resolve
+from fake_github.resolvers import resolve
 
 if TYPE_CHECKING:
     from graphql import DocumentNode

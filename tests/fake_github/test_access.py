@@ -100,8 +100,7 @@ def test_disabled_issues_are_410_and_pull_requests_are_not(ask: Asker) -> None:
 
     https://docs.github.com/en/rest/issues/issues#list-repository-issues
     """
-    repo = ask.github.world.find("harbor/tide")
-    assert repo is not None
+    repo = ask.github.world["harbor/tide"]
     repo.issues_disabled = True
     assert (ask.get("/issues").status_code, ask.get("/pulls").status_code) == (410, 200)
     assert ask.get("").json()["has_issues"] is False
@@ -109,8 +108,7 @@ def test_disabled_issues_are_410_and_pull_requests_are_not(ask: Asker) -> None:
 
 def test_a_blocked_repository_is_451(ask: Asker) -> None:
     """The body says why."""
-    repo = ask.github.world.find("harbor/tide")
-    assert repo is not None
+    repo = ask.github.world["harbor/tide"]
     repo.blocked = True
     reply = ask.get("/issues")
     assert (reply.status_code, reply.json()["block"]["reason"]) == (451, "dmca")
@@ -122,8 +120,7 @@ def test_deleted_issues_are_410_and_transferred_ones_301(ask: Asker) -> None:
     https://docs.github.com/en/rest/issues/issues#get-an-issue
     """
     world: World = ask.github.world
-    repo, other = world.find("harbor/tide"), world.repository("pilots/chart")
-    assert repo is not None
+    repo, other = world["harbor/tide"], world.repository("pilots/chart")
     for number in (1, 2):
         repo.issue(number)
         repo.comment(number)
@@ -141,8 +138,7 @@ def test_deleted_issues_are_410_and_transferred_ones_301(ask: Asker) -> None:
 
 def test_a_pull_request_may_be_listed_and_missing(ask: Asker) -> None:
     """The list of issues shows it, /pulls does not have it."""
-    repo = ask.github.world.find("harbor/tide")
-    assert repo is not None
+    repo = ask.github.world["harbor/tide"]
     repo.pull(4)
     repo.missing_pulls.add(4)
     assert [one["number"] for one in ask.all("/issues")] == [4]

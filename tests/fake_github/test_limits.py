@@ -52,8 +52,7 @@ def test_what_has_not_changed_is_304_and_free(ask: Asker) -> None:
 
     https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
     """
-    repo = ask.github.world.find("harbor/tide")
-    assert repo is not None
+    repo = ask.github.world["harbor/tide"]
     repo.issue(1)
     tag = ask.get("/issues").headers["ETag"]
     again = ask.get("/issues", If_None_Match=tag)
@@ -80,8 +79,7 @@ def test_a_304_needs_some_quota_left(ask: Asker) -> None:
 
 def test_a_page_that_gains_a_next_one_has_changed(ask: Asker) -> None:
     """The links of a page are part of what its ETag stands for."""
-    repo = ask.github.world.find("harbor/tide")
-    assert repo is not None
+    repo = ask.github.world["harbor/tide"]
     repo.issue(1)
     path = "/issues?per_page=1&direction=asc"
     tag = ask.get(path).headers["ETag"]
@@ -91,8 +89,7 @@ def test_a_page_that_gains_a_next_one_has_changed(ask: Asker) -> None:
 
 def test_single_objects_tell_when_they_last_changed(ask: Asker) -> None:
     """«If-Modified-Since» with the Last-Modified of before is 304."""
-    repo = ask.github.world.find("harbor/tide")
-    assert repo is not None
+    repo = ask.github.world["harbor/tide"]
     repo.issue(1, updated_at="2024-01-02T00:00:00Z")
     stamp = ask.get("/issues/1").headers["Last-Modified"]
     assert stamp == "Tue, 02 Jan 2024 00:00:00 GMT"

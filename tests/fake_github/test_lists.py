@@ -10,9 +10,7 @@ from fake_github.asker import Asker
 
 @pytest.fixture
 def repo(ask: Asker) -> Repository:
-    found = ask.github.world.find("harbor/tide")
-    assert found is not None
-    return found
+    return ask.github.world["harbor/tide"]
 
 
 def numbers(ask: Asker, path: str) -> list[int]:

@@ -70,6 +70,9 @@ class World:
         self.repositories[full_name.lower()] = repository
         return repository
 
+    def __getitem__(self, full_name: str) -> Repository:
+        return self.repositories[full_name.lower()]
+
     def find(self, full_name: str) -> Repository | None:
         """Return the repository of that very name, however it is capitalised."""
         return self.repositories.get(full_name.lower())
