@@ -10,9 +10,10 @@
         ...                                           # requests to github.url with github.token
         assert github.log.count("/repos/{owner}/{repo}/issues") == 1
 
-``github.world["harbor/tide"]`` is the repository again. What exists and how it changes is in `world`, what goes wrong in `faults`, who may ask in `access`, how much in
-`limits`, what was asked in `log`. Times that a test does not name run an hour apart from 2024 on, each later
-than every time named before; `clock` is the server's own time, for quotas and tokens.
+``github.world["harbor/tide"]`` is that repository again. What exists and how it changes is in `world`, what goes
+wrong in `faults`, who may ask in `access`, how much in `limits`, what was asked in `log`. Times that a test does
+not name run an hour apart from 2024 on, each later than every time named before; `clock` is the server's own time,
+for quotas and tokens.
 """
 
 from fake_github.access import App, Token
