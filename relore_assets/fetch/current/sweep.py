@@ -25,6 +25,7 @@ from relore_assets.fetch.archives import found
 from relore_assets.fetch.current.removing import hold_alone, remove_objects, remove_threads
 from relore_assets.fetch.door import clean
 from relore_assets.fetch.github.errors import Gone, NotFound, Transferred
+from relore_assets.fetch.passes.refresh import refresh_threads
 from relore_assets.fetch.passes.walks import WORDS, everything
 from relore_assets.fetch.staging import Stage
 from relore_serve.database import store_errors
@@ -160,7 +161,7 @@ def _sweep(conn: Connection, client: GitHub, repo: Repo, *, allow_mass_deletion:
     }
     if not allow_mass_deletion:
         _refuse_mass_deletion(repo, candidates, census)
-    _bring_back(conn, repo, found_again, result)
+    _bring_back(conn, client, repo, found_again, result)
     _remove_threads(conn, client, repo, threads, started, result)
     for kind in COMMENTS:
         _remove_comments(conn, client, repo, (kind, candidates[kind]), started, result)
@@ -202,7 +203,9 @@ def _refuse_mass_deletion(repo: Repo, candidates: Mapping[str, set[str]], census
             )
 
 
-def _bring_back(conn: Connection, repo: Repo, entries: list[Raw], result: SweepResult) -> None:
+def _bring_back(
+    conn: Connection, client: GitHub, repo: Repo, entries: list[Raw], result: SweepResult
+) -> None:
     """Stage what was overlooked or is back, and fetch threads whole of which the head is back."""
     if not entries:
         return
@@ -212,6 +215,8 @@ def _bring_back(conn: Connection, repo: Repo, entries: list[Raw], result: SweepR
         result.numbers.add(raw.thread_number)
     staged = stage.end()
     result.brought_back = staged.written
+    if staged.back:
+        refresh_threads(conn, client, repo.full_name, staged.back)
 
 
 def _remove_threads(

@@ -254,6 +254,22 @@ def test_what_is_back_is_staged_again(
 
 
 @pytest.mark.usefixtures("fetched")
+def test_a_thread_that_is_back_is_back_whole(
+    store: psycopg.Connection, database_url: str, client: GitHub, tide: Repository
+) -> None:
+    """Its comments are older than any mark: no poll would ask for them."""
+    thread = tide.threads[2]
+    tide.delete_thread(2)
+    sweep(database_url, client, REPO)
+    assert not {"Leak 2", "word0 of 2"} & bodies(store)
+    tide.deleted.discard(2)
+    tide.threads[2] = thread
+    sweep(database_url, client, REPO)
+    assert {"Leak 2", "word0 of 2", "word1 of 2"} <= bodies(store)
+    assert store.execute("SELECT count(*) FROM relore.tombstones").fetchone() == (0,)
+
+
+@pytest.mark.usefixtures("fetched")
 def test_a_sweep_of_what_is_in_order_changes_nothing(
     store: psycopg.Connection, database_url: str, client: GitHub
 ) -> None:
