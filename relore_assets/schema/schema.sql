@@ -350,6 +350,7 @@ CREATE TABLE relore.fetch_activity (
     retries        jsonb NOT NULL DEFAULT '{}', -- by reason
     waited_seconds double precision NOT NULL DEFAULT 0,
     error          text,
+    worked_seconds double precision NOT NULL DEFAULT 0,  -- behind done, waits left out
     PRIMARY KEY (repo_id, run_id, pass)
 );
 CREATE INDEX fetch_activity_last ON relore.fetch_activity (repo_id, pass, started_at DESC, run_id);

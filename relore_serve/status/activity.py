@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 
+_TOO_SOON = 1.0
+"""Seconds of work before which no rate is told."""
+
+
 def told(run: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     """Return a row of ``fetch_activity`` as JSON, with what follows from it at ``now``."""
     alive = lives(run["ended_at"], run["seen_at"], run["waiting_until"], now)
@@ -43,9 +47,8 @@ def told(run: Mapping[str, Any], now: datetime) -> dict[str, Any]:
 
 def _per_second(run: Mapping[str, Any]) -> float | None:
     """Return the rate while it worked, waiting left out; None before there is one."""
-    until = run["ended_at"] or run["seen_at"]
-    worked = (until - run["started_at"]).total_seconds() - run["waited_seconds"]
-    return round(run["done"] / worked, 2) if run["done"] and worked >= 1 else None
+    worked = run["worked_seconds"]
+    return round(run["done"] / worked, 2) if run["done"] and worked >= _TOO_SOON else None
 
 
 def _seconds_left(run: Mapping[str, Any], rate: float | None, now: datetime) -> int | None:

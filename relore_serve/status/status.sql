@@ -73,7 +73,7 @@ WITH RECURSIVE passes AS (
       AND greatest(run.seen_at, run.waiting_until) > %(alive_since)s
 )
 SELECT repo_id, pass, run_id, started_at, seen_at, ended_at, doing, waiting_for, waiting_until, done, total,
-       requests, not_modified, points, retries, waited_seconds, error
+       requests, not_modified, points, retries, waited_seconds, worked_seconds, error
 FROM runs
 ORDER BY repo_id, started_at DESC, pass, run_id;
 

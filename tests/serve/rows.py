@@ -220,6 +220,7 @@ class History:
             "seen_at": NOW,
         }
         progress = {"doing": "issues since 2024-01-01, page 7", "done": 650, "total": 1300, "points": 12}
+        progress["worked_seconds"] = 1300.0
         counts = {"requests": Jsonb({"repos/issues": 7}), "retries": Jsonb({"502": 1})}
         self._insert("fetch_activity", {**run, **progress, **counts})
         quota = {"token_name": "token 1", "resource": "core", "allowed": 5000, "remaining": 4321}

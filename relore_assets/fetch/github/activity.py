@@ -63,11 +63,15 @@ class NullActivity:
         self.current = ""
         self.done = 0
         self.total: int | None = None
+        #: Seconds of work behind ``done``, waits left out.
+        self.worked_seconds = 0.0
         self.waiting_for: str | None = None
         self.waiting_until: float | None = None
         self._waits = 0
         self._now = now
         self._lock = threading.RLock()
+        # When it was last said how far it is, and when what is counted now began: by the clock, without waits.
+        self._told = self._begun = self._working_time()
 
     def __enter__(self) -> Self:
         return self
@@ -114,8 +118,15 @@ class NullActivity:
         self._changed()
 
     def progress(self, done: int, total: int | None = None) -> None:
-        """Say how far it is; ``total`` None leaves what is known of the total."""
+        """Say how far it is; ``total`` None leaves what is known of the total.
+
+        Another total, or less done than before, means that something else is counted from now on.
+        """
         with self._lock:
+            if done < self.done or total not in {None, self.total}:
+                self._begun = self._told
+            self._told = self._working_time()
+            self.worked_seconds = max(0.0, self._told - self._begun)
             self.done = done
             self.total = self.total if total is None else total
         self._changed()
@@ -155,6 +166,9 @@ class NullActivity:
                 },
             }
 
+    def _working_time(self) -> float:
+        return self._now() - self.counts.waited_seconds
+
     def _changed(self, *, at_once: bool = False) -> None:
         """Called after every change; the place to write from."""
 
@@ -189,6 +203,7 @@ class Activity(NullActivity):
         if row is not None:
             requests, not_modified, points, retries, waited = row
             self.counts = Counts(Counter(requests), not_modified, points, Counter(retries), waited)
+            self._told = self._begun = self._working_time()
         self._written = self._now()
         self._open = True
         return self
@@ -240,6 +255,7 @@ class Activity(NullActivity):
             "points": self.counts.points,
             "retries": Jsonb(dict(self.counts.retries)),
             "waited_seconds": self.counts.waited_seconds,
+            "worked_seconds": self.worked_seconds,
         }
 
 

@@ -21,6 +21,7 @@ SET seen_at = %(now)s,
     points = %(points)s,
     retries = %(retries)s,
     waited_seconds = %(waited_seconds)s,
+    worked_seconds = %(worked_seconds)s,
     error = %(error)s
 WHERE repo_id = %(repo_id)s AND run_id = %(run_id)s AND pass = %(pass)s;
 

@@ -1,4 +1,4 @@
-"""Ways to the newest run of each pass, however many runs are kept."""
+"""How fast a run goes with what it counts now; ways to the newest run of each pass, however many runs are kept."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """Add the indexes."""
+    """Add the column and the indexes."""
     run_file(__file__)

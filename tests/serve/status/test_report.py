@@ -183,7 +183,7 @@ def test_a_run_tells_what_it_does_how_fast_and_how_long_it_has_left(ledger: Ledg
         doing="issues since 2024-01-01, page 7",
         done=100,
         total=300,
-        waited_seconds=397.0,
+        worked_seconds=200.0,
         waiting_for="primary limit",
         waiting_until=NOW + timedelta(seconds=60),
         requests=json.dumps({"repos/issues": 7, "graphql": 2}),
