@@ -154,7 +154,7 @@ def _weekly(
 
 def _from_github(store: Store) -> list[Repo]:
     with store.connect() as conn:
-        return [repo for repo in repos.every(conn) if repo.source_kind == "api"]
+        return repos.every_from_github(conn)
 
 
 def _look(store: Store, known: list[Repo], seen: dict[str, Heads]) -> dict[str, Due | Exception]:

@@ -94,6 +94,11 @@ def every(conn: Connection) -> list[Repo]:
         return cursor.execute(SQL["every"]).fetchall()
 
 
+def every_from_github(conn: Connection) -> list[Repo]:
+    """Return the repositories that are kept current from GitHub, by name."""
+    return [repo for repo in every(conn) if repo.source_kind == "api"]
+
+
 def register(conn: Connection, full_name: str, source_kind: SourceKind, source_location: str) -> Repo:
     """Return the repository's row, made or brought up to date: it remembers the source it was last given.
 
