@@ -6,14 +6,12 @@ the store as readers meet them live in `relore_serve.database`.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 
 class ReloreError(Exception):
     """Something expected went wrong; the message is one sentence that says what to do about it."""
 
     #: What a verb that fails so leaves with; docs/operations.md has the table.
-    exit_code: ClassVar[int] = 1
+    exit_code: int = 1
 
 
 class UnknownRepository(ReloreError):

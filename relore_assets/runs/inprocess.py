@@ -8,6 +8,7 @@ assets' own. The instance methods used here that Dagster does not document are `
 from __future__ import annotations
 
 import os
+import re
 import socket
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -31,7 +32,23 @@ _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
 class RunFailed(ReloreError):
-    """A run did not succeed; the message says which and why."""
+    """A run did not succeed; the message says which and why.
+
+    Attributes:
+        exit_code: that of the failure behind it, where it has one of its own.
+    """
+
+    def __init__(self, message: str, exit_code: int = 1) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    """What went wrong in a run: in words, and by the name of the exception's class."""
+
+    said: str
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +106,7 @@ def run(
             partition_range
         )
     run_id = str(uuid4())
-    problems: list[str] = []
+    problems: list[_Problem] = []
 
     def listen(entry: dg.EventLogEntry) -> None:
         if entry.dagster_event is not None:
@@ -111,22 +128,39 @@ def run(
     except dg.DagsterExecutionInterruptedError:
         raise KeyboardInterrupt from None
     if not result.success:
-        said = problems[0] if problems else "see the run's log"
-        raise RunFailed(f"the run {run_id} ({command}) failed: {said}")
+        first = problems[0] if problems else _Problem("see the run's log")
+        raise RunFailed(f"the run {run_id} ({command}) failed: {first.said}", _exit_code(first.kind))
     return Finished(run_id, _recorded(result))
 
 
-def _problem(event: dg.DagsterEvent) -> list[str]:
+def _exit_code(kind: str) -> int:
+    """Return the exit code of one of our own failures, of which Dagster keeps the name alone."""
+    todo: list[type[ReloreError]] = [ReloreError]
+    while todo:
+        each = todo.pop()
+        if each.__name__ == kind:
+            return each.exit_code
+        todo += each.__subclasses__()
+    return ReloreError.exit_code
+
+
+def _problem(event: dg.DagsterEvent) -> list[_Problem]:
     """Return what the person at the terminal needs of an event that tells of a failure, else nothing."""
     if event.event_type == dg.DagsterEventType.ASSET_CHECK_EVALUATION:
         check = event.asset_check_evaluation_data
         if check.passed or check.severity == dg.AssetCheckSeverity.WARN:
             return []
-        return [f"check {check.check_name} of {check.asset_key.to_user_string()}: {check.description}"]
+        return [
+            _Problem(f"check {check.check_name} of {check.asset_key.to_user_string()}: {check.description}")
+        ]
     error = getattr(event.event_specific_data, "error", None) if event.is_failure else None
-    while error is not None and error.cause is not None:
+    # What the step raised is the cause of what Dagster made of it; what that came from is for the run's log.
+    if error is not None and error.cause is not None:
         error = error.cause
-    return [str(error.message).strip().splitlines()[0]] if error is not None else []
+    if error is None:
+        return []
+    said = str(error.message).strip().splitlines()[0]
+    return [_Problem(re.sub(rf"^[\w.]*{re.escape(error.cls_name or '')}: ", "", said), error.cls_name or "")]
 
 
 def _recorded(result: dg.ExecuteInProcessResult) -> dict[str, dict[str, float]]:

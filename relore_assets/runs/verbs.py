@@ -1,4 +1,4 @@
-"""What the verbs `import`, `derive` and `authority` do: the assets' runs, one after the other."""
+"""What the verbs `import`, `fetch`, `derive` and so on do: the assets' runs, one after the other."""
 
 from __future__ import annotations
 
@@ -6,13 +6,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import dagster as dg
 import psycopg
 
 from relore_assets.definitions import build
+from relore_assets.derive.derive import derive as derive_threads
 from relore_assets.fetch import repos
 from relore_assets.fetch.archives.layout import recognise
+from relore_assets.fetch.passes.refresh import RefreshResult, refresh_threads
+from relore_assets.fetch.passes.reporting import Reporting
+from relore_assets.fetch.passes.sample import Sample, SampleResult, fetch_sample
+from relore_assets.fetch.passes.window import first_incomplete
 from relore_assets.partitions import all_windows, key
 from relore_assets.resources import Store
 from relore_assets.runs.inprocess import Finished, run
@@ -21,10 +27,11 @@ from relore_assets.windows import FIRST_WINDOW, window_of
 from relore_serve.database import store_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Sequence
     from datetime import date
     from pathlib import Path
 
+    from relore_assets.fetch.github.client import GitHub
     from relore_assets.settings import Settings
 
 DERIVED = (
@@ -82,6 +89,127 @@ def import_archive(
             partition_range=_since(name, FIRST_WINDOW),
             say=say,
         )
+
+
+def fetch(
+    settings: Settings, repo: str, *, again: bool = False, say: Callable[[str], object] | None = None
+) -> Finished:
+    """Materialise ``raw_objects`` from GitHub, all windows; what is complete already is left alone.
+
+    GitHub is asked first how it spells the name, so that nothing is registered that it does not know. A repository
+    that was imported from an archive is read from GitHub from now on.
+
+    Args:
+        settings: the installation.
+        repo: ``owner/name``.
+        again: walk GitHub's lists from their beginnings.
+        say: told what happens, line by line.
+
+    Raises:
+        BadNameError, GitHubError: nothing was registered.
+        RunFailed: what had been committed stays; fetching again goes on from there.
+    """
+    repos.checked_name(repo)
+    with opened(settings) as instance:
+        name = register_from_github(instance, settings, repo)
+        return run(
+            instance.definitions,
+            instance.dagster,
+            ["raw_objects"],
+            command="fetch",
+            partition_range=_since(name, _first_to_fetch(instance, name, again=again)),
+            config={"ops": {"raw_objects": {"config": {"again": again}}}},
+            say=say,
+        )
+
+
+def backfill(
+    settings: Settings, repo: str, *, again: bool = False, say: Callable[[str], object] | None = None
+) -> list[Finished]:
+    """Fetch, then derive: everything that GitHub holds of a repository is here, and searchable.
+
+    Raises as :func:`fetch` and :func:`derive` do.
+    """
+    fetched = fetch(settings, repo, again=again, say=say)
+    return [fetched, *derive(settings, repo, say=say)]
+
+
+def sample(
+    settings: Settings,
+    repo: str,
+    wanted: Sample,
+    *,
+    limit: int | None = None,
+    say: Callable[[str], object] = print,
+) -> SampleResult:
+    """Fetch a declared part of a history, and derive it.
+
+    Raises:
+        BadNameError, GitHubError: what was committed stays; sampling again goes on from there.
+        RunFailed: it is fetched, but not derived.
+    """
+    repos.checked_name(repo)
+    with opened(settings) as instance:
+        name = register_from_github(instance, settings, repo)
+        with _asking(instance, settings, name, "sample", say) as (conn, client, known):
+            result = fetch_sample(conn, client, known, wanted, limit=limit)
+    derive(settings, name, say=say)
+    return result
+
+
+def refresh(
+    settings: Settings, repo: str, numbers: Sequence[int], *, say: Callable[[str], object] = print
+) -> RefreshResult:
+    """Fetch some threads again, whole, and derive them.
+
+    Raises:
+        BadNameError, UnknownRepository, GitHubError: what was committed stays.
+    """
+    with opened(settings) as instance:
+        name = _known(instance, repo)
+        with _asking(instance, settings, name, "refresh", say) as (conn, client, _):
+            result = refresh_threads(conn, client, name, numbers)
+        derive_threads(instance.database_url, name, numbers=result.read)
+    return result
+
+
+def register_from_github(instance: Instance, settings: Settings, repo: str) -> str:
+    """Register a repository to be read from GitHub; return its name as GitHub spells it.
+
+    Raises:
+        GitHubError: GitHub does not know it, or not under this name, or does not let us see it; nothing was registered.
+    """
+    with settings.github().client() as client:
+        body = client.get(f"/repos/{repo}").body
+        name = str(body["full_name"])
+        with store_errors(), psycopg.connect(instance.database_url, autocommit=True) as conn:
+            name = repos.register(conn, name, "api", client.base.url).full_name
+    instance.dagster.add_dynamic_partitions("repos", [name])
+    return name
+
+
+@contextmanager
+def _asking(
+    instance: Instance, settings: Settings, repo: str, pass_name: str, say: Callable[[str], object]
+) -> Generator[tuple[psycopg.Connection, GitHub, repos.Repo]]:
+    """Yield what a pass outside a run of Dagster's needs; what it does is recorded all the same."""
+    with psycopg.connect(instance.database_url, autocommit=True) as conn:
+        known = repos.known(conn, repo)
+        with (
+            Reporting(
+                say, instance.database_url, known.id, run_id=str(uuid4()), pass_name=pass_name
+            ) as activity,
+            settings.github().client(activity) as client,
+        ):
+            yield conn, client, known
+
+
+def _first_to_fetch(instance: Instance, repo: str, *, again: bool) -> date:
+    """Return the first window that may have anything to fetch; each window recorded costs events."""
+    if again:
+        return FIRST_WINDOW
+    with store_errors(), psycopg.connect(instance.database_url, autocommit=True) as conn:
+        return first_incomplete(conn, repos.known(conn, repo).id)
 
 
 def derive(

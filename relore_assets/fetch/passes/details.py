@@ -20,7 +20,7 @@ from relore_assets.fetch.github.errors import GitHubError, GraphQLFailed
 from relore_assets.fetch.passes import shapes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
     from relore_assets.fetch.archives.found import Payload
@@ -112,8 +112,9 @@ class _Thread:
         if connection is None:
             self.items.setdefault(name, None)
             return
+        nodes: list[Payload | None] = connection["nodes"] or []
         items = self.items.get(name) or []
-        items.extend(node for node in connection["nodes"] or [] if node is not None)
+        items.extend(node for node in nodes if node is not None)
         self.items[name] = items
         self.totals[name] = connection["totalCount"]
         info = connection["pageInfo"]
@@ -222,7 +223,7 @@ class _Reader:
         if whole:
             yield [_detail(thread) for thread in whole]
 
-    def _ask(self, size: _Size, threads: list[_Thread], parts: list[tuple[_Thread, str | None]]) -> bool:
+    def _ask(self, size: _Size, threads: list[_Thread], parts: Sequence[tuple[_Thread, str | None]]) -> bool:
         """Ask for parts of threads; return whether it was answered. A thread that fails by itself is noted.
 
         Raises:
@@ -262,7 +263,7 @@ def _take(thread: _Thread, name: str | None, node: Payload | None) -> None:
         thread.take(each, node[each])
 
 
-def _query(parts: list[tuple[_Thread, str | None]]) -> tuple[str, dict[str, Any]]:
+def _query(parts: Sequence[tuple[_Thread, str | None]]) -> tuple[str, dict[str, Any]]:
     """Put a query together: which fragments it takes, what its variables are, one alias a part."""
     declared = ["$owner: String!", "$name: String!", "$first: Int!"]
     variables: dict[str, Any] = {}

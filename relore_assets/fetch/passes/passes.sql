@@ -70,8 +70,8 @@ SELECT max(cursor)::timestamptz FROM relore.sync_state
 WHERE repo_id = %(repo_id)s AND pass = %(pass)s AND cursor IS NOT NULL;
 
 -- name: ended
--- When a pass last came to its end.
-SELECT last_ok_at FROM relore.sync_state
+-- When a pass last came to its end, and whether the last one to begin did.
+SELECT last_ok_at, last_ok_at >= last_run_at FROM relore.sync_state
 WHERE repo_id = %(repo_id)s AND pass = %(pass)s AND window_start = '0001-01-01';
 
 -- name: comment_gap

@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from relore_assets.fetch.archives import found
-from relore_assets.fetch.archives.found import Passed, Raw
 from relore_assets.fetch.github.errors import CapReached, NotFound
 from relore_assets.fetch.passes import shapes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from relore_assets.fetch.archives.found import Passed, Raw
     from relore_assets.fetch.github.client import GitHub
 
 

@@ -56,6 +56,13 @@ class Sample:
         """The name of its mark in ``sync_state``."""
         return f"{MARKS}:{self.kind}{':merged' if self.merged_only else ''}"
 
+    @property
+    def words(self) -> str:
+        """What it is, for people."""
+        if self.kind == "issue":
+            return "issues"
+        return "merged pull requests" if self.merged_only else "pull requests"
+
     def takes(self, head: Raw) -> bool:
         """Return whether a thread belongs to it."""
         stub = head.payload.get("pull_request")

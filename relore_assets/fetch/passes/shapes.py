@@ -163,7 +163,8 @@ def event(number: int, node: Payload) -> Raw | None:
 def commit(node: Payload) -> Payload:
     """Return a commit of a pull request's list."""
     git = node["commit"]
-    author, committer = git["author"] or {}, git["committer"] or {}
+    author: Payload = git["author"] or {}
+    committer: Payload = git["committer"] or {}
     return {
         "sha": git["oid"],
         "html_url": git["url"],

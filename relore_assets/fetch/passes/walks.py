@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from relore_assets.fetch.archives.found import Payload
     from relore_assets.fetch.github.client import GitHub, Page
 
-#: Entries that share the last second of a page and are worth being given again; more, and following the link is cheaper.
+#: Entries that share the last second of a page and may be given again; with more, following the link is cheaper.
 SHARED_SECOND = 3
 
 _GROW_AFTER = 3
@@ -117,12 +117,8 @@ def ascending(
             page = next(pages)
         items, walk_ids = _fresh(listing, page, walk)
         passed_end = until is not None and walk.newest is not None and walk.newest >= until
-        if passed_end:
-            items = [
-                item
-                for item in items
-                if not isinstance(item, Raw) or item.updated_at is None or item.updated_at < until  # type: ignore[operator]
-            ]
+        if until is not None and passed_end:
+            items = [item for item in items if not _changed_since(item, until)]
         yield Step(items, until if passed_end else walk.newest, page.last or passed_end, passed_end)
         if page.last or passed_end:
             return
@@ -138,6 +134,10 @@ def everything(client: GitHub, repo: str, kind: str) -> Iterator[Raw]:
         for item in step.items:
             if isinstance(item, Raw):
                 yield item
+
+
+def _changed_since(item: Raw | Passed, moment: datetime) -> bool:
+    return isinstance(item, Raw) and item.updated_at is not None and item.updated_at >= moment
 
 
 def _pages(

@@ -42,7 +42,8 @@ KINDS = (found.ISSUE, found.ISSUE_COMMENT, found.REVIEW_COMMENT)
 #: A walk is taken up this long before its mark: GitHub's lists need not show a change in the second it is made.
 OVERLAP = timedelta(seconds=60)
 
-_EVER = datetime.min.replace(tzinfo=UTC, year=1900)
+_EVER = datetime(1900, 1, 1, tzinfo=UTC)
+_NEVER = datetime(9000, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,7 @@ def fetch_windows(
 def walked(conn: Connection, repo_id: int, kind: str) -> dict[date, datetime]:
     """Return how far walks over a list have come, by window."""
     rows = conn.execute(SQL["walked"], {"repo_id": repo_id, "pass": f"{MARKS}:{kind}"}).fetchall()
-    return {window: to for window, to in rows}
+    return dict(rows)
 
 
 def mark(conn: Connection, repo_id: int, kind: str) -> datetime | None:
@@ -165,15 +166,20 @@ def mark(conn: Connection, repo_id: int, kind: str) -> datetime | None:
     return row[0] if row else None
 
 
-def unread(conn: Connection, repo_id: int, windows: Sequence[date]) -> list[Unread]:
-    """Return the threads that the windows touch and that have changed since they were read in detail."""
+def unread(
+    conn: Connection, repo_id: int, windows: Sequence[date], *, to_the_end: bool = False
+) -> list[Unread]:
+    """Return the threads that the windows touch and that have changed since they were read in detail.
+
+    ``to_the_end`` counts everything after the windows to them.
+    """
     with conn.cursor(row_factory=class_row(Unread)) as cursor:
         return cursor.execute(
             SQL["unread"],
             {
                 "repo_id": repo_id,
                 "starts": [_EVER if window <= FIRST_WINDOW else midnight(window) for window in windows],
-                "ends": [midnight(end_of(window)) for window in windows],
+                "ends": [_NEVER if to_the_end else midnight(end_of(window)) for window in windows],
             },
         ).fetchall()
 
@@ -193,11 +199,8 @@ class _Fetch:
         """Walk a list over some windows, storing page by page."""
         words = walks.WORDS[kind]
         since = span.windows[0]
-        pages = 0
-        for step in walks.ascending(
-            self._client, self._repo.full_name, kind, since=span.since, until=span.until
-        ):
-            pages += 1
+        steps = walks.ascending(self._client, self._repo.full_name, kind, since=span.since, until=span.until)
+        for pages, step in enumerate(steps, 1):
             storing.add(self._stage, step.items)
             if step.reached is not None:
                 self._note(kind, span, step.reached)
@@ -239,16 +242,52 @@ class _Fetch:
         self.result.missing += [detail.wanted.number for detail in batch if detail.missing]
 
 
+def first_incomplete(conn: Connection, repo_id: int) -> date:
+    """Return the first window that some list has not been walked to the end of, or that has threads left to read.
+
+    Lists that hold nothing leave no marks; once a fetch has come to its end, they hold up nothing.
+    """
+    ever, settled = _ended(conn, repo_id)
+    if not ever:
+        return FIRST_WINDOW
+    firsts: list[date] = []
+    for kind in KINDS:
+        marks = walked(conn, repo_id, kind)
+        window = FIRST_WINDOW
+        while window in marks and marks[window] >= midnight(end_of(window)):
+            window = end_of(window)
+        firsts += [window] if marks else []
+    if not settled:
+        firsts += _left_behind(conn, repo_id)
+    return min(firsts, default=FIRST_WINDOW)
+
+
 def windows_since_mark(conn: Connection, repo_id: int, now: datetime) -> list[date]:
     """Return the windows in which news may have arrived since the last fetch: from the oldest mark to ``now``.
 
-    Empty when the repository was never fetched to the end: then all windows are to be.
+    Where the last fetch did not come to its end, they begin with the oldest thread that it left unread. Empty when
+    the repository was never fetched to the end: then all windows are to be.
     """
-    row = conn.execute(SQL["ended"], {"repo_id": repo_id, "pass": MARKS}).fetchone()
-    if row is None or row[0] is None:
+    ever, settled = _ended(conn, repo_id)
+    if not ever:
         return []
     marks = [moment for kind in KINDS if (moment := mark(conn, repo_id, kind)) is not None]
-    since = [window_of(min(marks) - OVERLAP if marks else now)]
+    firsts = [window_of(min(marks) - OVERLAP if marks else now)]
+    if not settled:
+        firsts += _left_behind(conn, repo_id)
+    since = [min(firsts)]
     while end_of(since[-1]) <= now.astimezone(UTC).date():
         since.append(end_of(since[-1]))
     return since
+
+
+def _ended(conn: Connection, repo_id: int) -> tuple[bool, bool]:
+    """Return whether a fetch ever came to its end, and whether the last one did."""
+    row = conn.execute(SQL["ended"], {"repo_id": repo_id, "pass": MARKS}).fetchone()
+    return (row[0] is not None, bool(row[1])) if row else (False, False)
+
+
+def _left_behind(conn: Connection, repo_id: int) -> list[date]:
+    """Return the windows of threads that have changed since they were read in detail."""
+    left = unread(conn, repo_id, [FIRST_WINDOW], to_the_end=True)
+    return sorted({max(window_of(one.as_of), FIRST_WINDOW) for one in left})
