@@ -25,10 +25,19 @@ SELECT (SELECT count(DISTINCT r.thread_number) FROM relore.raw_objects r
         WHERE d.repo_id = %(repo_id)s AND t.repo_id <> d.repo_id);
 
 -- name: standing
--- How many merged pull requests are staged, and how many people have standing or wait for it.
-SELECT (SELECT count(*) FROM relore.raw_objects
-        WHERE repo_id = %(repo_id)s AND kind = 'pull' AND payload ->> 'merged_at' IS NOT NULL
-          AND payload #>> '{merged_by,type}' IS DISTINCT FROM 'Bot'),
+-- How many merged pull requests are staged that no machine is known to have merged, and how many people have standing
+-- or wait for it.
+SELECT (SELECT count(*)
+        FROM relore.raw_objects pull
+        LEFT JOIN relore.raw_objects detail
+          ON detail.repo_id = pull.repo_id AND detail.kind = 'pull_detail' AND detail.object_id = pull.object_id
+        CROSS JOIN LATERAL (
+            SELECT coalesce(nullif(pull.payload -> 'merged_by', 'null'), detail.payload -> 'merged_by') AS account) merger
+        WHERE pull.repo_id = %(repo_id)s AND pull.kind = 'pull' AND pull.payload ->> 'merged_at' IS NOT NULL
+          AND coalesce(account ->> 'type', 'User') = 'User' AND account ->> 'login' IS NOT NULL
+          AND NOT EXISTS (
+              SELECT FROM relore.authors a
+              WHERE a.repo_id = pull.repo_id AND a.login = lower(account ->> 'login') AND a.tier = 'machine')),
        (SELECT count(*) FROM relore.authors WHERE repo_id = %(repo_id)s AND tier = 'authoritative'),
        (SELECT count(*) FROM relore.authors WHERE repo_id = %(repo_id)s AND tier = 'unresolved');
 

@@ -35,9 +35,13 @@ WITH heads AS MATERIALIZED (
     FROM relore.raw_objects
     WHERE repo_id = %(repo_id)s AND kind = 'event' AND payload ->> 'event' = ANY (%(events)s)
 ), acts AS (
-    SELECT thread_number, 'merged' AS what, payload ->> 'merged_at' AS at, payload -> 'merged_by' AS account
-    FROM relore.raw_objects
-    WHERE repo_id = %(repo_id)s AND kind IN ('pull', 'pull_detail') AND payload ->> 'merged_at' IS NOT NULL
+    -- Lists of pull requests say when, and only the single one says by whom.
+    SELECT pull.thread_number, 'merged' AS what, pull.payload ->> 'merged_at' AS at,
+           coalesce(nullif(pull.payload -> 'merged_by', 'null'), detail.payload -> 'merged_by') AS account
+    FROM relore.raw_objects pull
+    LEFT JOIN relore.raw_objects detail
+      ON detail.repo_id = pull.repo_id AND detail.kind = 'pull_detail' AND detail.object_id = pull.object_id
+    WHERE pull.repo_id = %(repo_id)s AND pull.kind = 'pull' AND pull.payload ->> 'merged_at' IS NOT NULL
     UNION ALL
     SELECT thread_number, what, at, account FROM events
     UNION ALL

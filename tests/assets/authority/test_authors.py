@@ -6,12 +6,17 @@ from datetime import UTC, datetime
 from importlib.resources import files
 from typing import Any
 
+import dagster as dg
 import psycopg
 import pytest
 from payloads import REPO, add_repo, comment, commit, issue, pull, review, stage, unstage, user
 
+from relore_assets.authority.assets import authors
 from relore_assets.authority.authors import QUERIES, AuthorityResult, load_evidence, refresh
+from relore_assets.checks import QUERIES as CHECKS
+from relore_assets.checks import somebody_has_standing
 from relore_assets.derive.derive import derive
+from relore_assets.resources import Store
 
 
 def event(what: str, actor: str | None, at: str, **fields: Any) -> dict[str, Any]:
@@ -153,6 +158,14 @@ def test_what_people_do_to_their_own_threads_proves_nothing(conn: psycopg.Connec
     assert acts(conn, repo_id) == {("buoy", "merged", 2)}
 
 
+def test_who_merged_may_stand_in_the_detail_alone(conn: psycopg.Connection) -> None:
+    """Lists of pull requests do not tell it."""
+    repo_id = add_repo(conn)
+    stage(conn, repo_id, "pull", 2, 2, pull(2, merged_at="2024-01-01T00:00:00Z", merged_by=None))
+    stage(conn, repo_id, "pull_detail", 2, 2, {"number": 2, "merged_by": user("keel")})
+    assert acts(conn, repo_id) == {("keel", "merged", 2)}
+
+
 def test_closing_a_pull_request_by_deleting_ones_fork_is_no_act(conn: psycopg.Connection) -> None:
     """The branch is somebody's own although the pull request is not."""
     repo_id = add_repo(conn)
@@ -247,8 +260,8 @@ def test_a_pass_over_standing_leaves_to_machines_what_derive_gave_them(
     assert trust(conn) == {"11": "machine", "12": "authoritative"}
     commits = conn.execute("SELECT trust FROM relore.documents WHERE source_type = 'commit'").fetchall()
     assert commits == [("machine",)]
-    authors = conn.execute("SELECT login, tier FROM relore.authors").fetchall()
-    assert authors == [("keel", "authoritative")]
+    held = conn.execute("SELECT login, tier FROM relore.authors").fetchall()
+    assert held == [("keel", "authoritative")]
 
 
 def test_an_edited_command_becomes_its_authors_word(conn: psycopg.Connection, database_url: str) -> None:
@@ -335,3 +348,28 @@ def test_what_makes_a_text_a_machines_may_change_while_its_tier_does_not(
         ).fetchall()
         assert kept == [(kind == "Bot",)]
         conn.commit()
+
+
+@pytest.mark.parametrize("bots", ["", "train"], ids=["by a person", "by a listed bot"])
+def test_a_repository_that_only_bots_merge_into_lacks_nobody_with_standing(
+    conn: psycopg.Connection, database_url: str, monkeypatch: pytest.MonkeyPatch, bots: str
+) -> None:
+    """The check behind the asset looks for people who merged and got no standing, and bots are none."""
+    repo_id = add_repo(conn)
+    stage(conn, repo_id, "pull", 2, 2, pull(2, merged_at="2024-01-01T00:00:00Z", merged_by=None))
+    stage(conn, repo_id, "pull_detail", 2, 2, {"number": 2, "merged_by": user("train")})
+    stage(
+        conn, repo_id, "pull", 3, 3, pull(3, merged_at="2024-01-01T00:00:00Z", merged_by=user("app", "Bot"))
+    )
+    monkeypatch.setenv("RELORE_BOT_ACCOUNTS", bots)
+    with dg.DagsterInstance.ephemeral() as instance:
+        instance.add_dynamic_partitions("repos", [REPO])
+        result = dg.materialize(
+            [authors, somebody_has_standing], instance=instance, partition_key=REPO,
+            resources={"store": Store(url=database_url)},
+            run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+        )  # fmt: skip
+        (evaluation,) = result.get_asset_check_evaluations()
+    assert evaluation.passed
+    merged = conn.execute(CHECKS["standing"], {"repo_id": repo_id}).fetchone()
+    assert merged == ((0, 0, 0) if bots else (1, 1, 0))
