@@ -59,8 +59,8 @@ class Base:
         """
         if _DISPUTED.search(url):
             raise ForeignOrigin("GitHub pointed to something that is no address; it was not followed.")
-        absolute = urljoin(f"{self.url}/", url)
         try:
+            absolute = urljoin(f"{self.url}/", url)
             parts = urlsplit(absolute)
             port = parts.port or _PORTS.get(parts.scheme)
         except ValueError:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from relore_assets.fetch.github.activity import NullActivity
     from relore_assets.fetch.github.addresses import Base
     from relore_assets.fetch.github.sender import Send
-    from relore_assets.fetch.github.tokens import Lane
+    from relore_assets.fetch.github.tokens import Lane, Turn
 
 TRIES = 6
 HEAVY_TRIES = 3
@@ -97,7 +97,6 @@ class _Tries:
 
     failed: int = 0
     waited: float = 0.0
-    renewed: bool = False
     redirects: int = 0
 
 
@@ -191,9 +190,8 @@ class Exchange:
             case Refused(error, stale_token):
                 if not stale_token:
                     raise error
-                if tries.renewed or not lane.renew(bearer):
+                if not lane.renew(bearer):
                     raise BadToken(f"{error} It was {lane.name}.")
-                tries.renewed = True
             case _:
                 assert_never(verdict)
 
@@ -223,14 +221,15 @@ class Exchange:
         """Return the lane to use, having waited for it."""
         lane, turn = choose(lanes, resource, self._now())
         if turn.seconds:
-            self._wait_for_turn(lane, resource, turn.reason, turn.seconds, tries)
+            self._wait_for_turn(lane, resource, turn, tries)
         return lane
 
-    def _wait_for_turn(self, lane: Lane, resource: str, reason: str, seconds: float, tries: _Tries) -> None:
+    def _wait_for_turn(self, lane: Lane, resource: str, turn: Turn, tries: _Tries) -> None:
+        reason, seconds = turn.reason, turn.seconds
         if tries.waited + seconds > self._patience:
             until = datetime.fromtimestamp(self._now() + seconds, UTC)
             raise Exhausted(
-                f"GitHub's {reason} of {lane.name} is used up until {until:%Y-%m-%d %H:%M:%S} UTC; "
+                f"GitHub's {reason} for {lane.name} does not let us on until {until:%Y-%m-%d %H:%M:%S} UTC; "
                 "run this again then, it goes on where it stopped.",
                 resource=resource,
                 resets_at=until,

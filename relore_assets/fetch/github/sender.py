@@ -99,38 +99,36 @@ class Sender:
 
         Raises:
             TransportFailed: no connection, a connection that broke, a body that was cut, or too slow.
+            requests.RequestException: the request cannot be sent at all, by whatever way.
         """
-        session = self._session()
-        deadline = self._stopwatch() + self._timeouts.total
         try:
-            with session.request(
-                method,
-                url,
-                headers=dict(headers),
-                data=body,
-                auth=_Bearer(bearer),
-                timeout=(self._timeouts.connect, self._timeouts.read),
-                allow_redirects=False,
-                stream=True,
-            ) as response:
-                return Reply(
-                    response.status_code,
-                    {name.lower(): value for name, value in response.headers.items()},
-                    self._body(response, deadline),
-                )
-        # What we built wrongly ourselves (an address, a header) is no failure of the way, and passes.
-        except (requests.ConnectTimeout, requests.exceptions.ProxyError) as error:
-            raise TransportFailed("no connection") from _without_secrets(error)
-        except (requests.ReadTimeout, ReadTimeoutError) as error:
-            raise TransportFailed("time-out", heavy=True) from _without_secrets(error)
-        except requests.exceptions.SSLError as error:
-            raise TransportFailed("no trusted connection (TLS)") from _without_secrets(error)
-        except (requests.ConnectionError, requests.exceptions.ChunkedEncodingError) as error:
-            raise TransportFailed("connection lost") from _without_secrets(error)
-        except (requests.exceptions.ContentDecodingError, TransportError, OSError) as error:
-            if isinstance(error, requests.RequestException):
+            return self._sent(method, url, headers, body, bearer)
+        except (requests.RequestException, TransportError, OSError) as error:
+            failure = _meaning(error)
+            if failure is None:
                 raise
-            raise TransportFailed("connection lost") from _without_secrets(error)
+        # Out here it has no context: the library's errors hold the request, and that holds the token.
+        raise failure
+
+    def _sent(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | None, bearer: str
+    ) -> Reply:
+        deadline = self._stopwatch() + self._timeouts.total
+        with self._session().request(
+            method,
+            url,
+            headers=dict(headers),
+            data=body,
+            auth=_Bearer(bearer),
+            timeout=(self._timeouts.connect, self._timeouts.read),
+            allow_redirects=False,
+            stream=True,
+        ) as response:
+            return Reply(
+                response.status_code,
+                {name.lower(): value for name, value in response.headers.items()},
+                self._body(response, deadline),
+            )
 
     def close(self) -> None:
         """Close the connections of every thread."""
@@ -166,9 +164,21 @@ class Sender:
         return session
 
 
-def _without_secrets(error: BaseException) -> BaseException:
-    """Return a cause that names its kind only: requests' errors hold the request, and that holds the token."""
-    return RuntimeError(type(error).__name__)
+def _meaning(error: Exception) -> TransportFailed | None:
+    """Return what went wrong on the way, None when it was the request: that passes, being a fault of ours."""
+    match error:
+        case requests.ConnectTimeout() | requests.exceptions.ProxyError():
+            return TransportFailed("no connection")
+        case requests.ReadTimeout() | ReadTimeoutError():
+            return TransportFailed("time-out", heavy=True)
+        case requests.exceptions.SSLError():
+            return TransportFailed("no trusted connection (TLS)")
+        case requests.ConnectionError():
+            return TransportFailed("connection lost")
+        case requests.RequestException():
+            return None
+        case _:
+            return TransportFailed("connection lost")
 
 
 def _version() -> str:

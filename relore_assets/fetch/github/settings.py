@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from relore_assets.fetch.github.addresses import GITHUB, BadBase, Base, base
+from relore_assets.fetch.github.app_tokens import App, AppToken
 from relore_assets.fetch.github.client import GitHub
-from relore_assets.fetch.github.errors import BadToken
 from relore_assets.fetch.github.tokens import PersonalToken
 from relore_assets.settings import SettingsError
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from relore_assets.fetch.github.tokens import TokenSource
 
 GIT = "https://github.com"
+
+_APP = ("RELORE_GITHUB_APP_ID", "RELORE_GITHUB_APP_KEY_FILE", "RELORE_GITHUB_APP_INSTALLATION")
 
 
 @dataclass(frozen=True)
@@ -62,15 +64,28 @@ def _base(name: str, url: str, *, allow_http: bool) -> Base:
         raise SettingsError(f"{name} {error}.") from None
 
 
-def _tokens(env: Mapping[str, str], api: Base, home: Path) -> TokenSource:  # noqa: ARG001
+def _tokens(env: Mapping[str, str], api: Base, home: Path) -> TokenSource:
+    """Return the App where one is named, which nobody does by accident, else the personal tokens."""
+    if any(env.get(name) for name in _APP):
+        return AppToken(_app(env), api, home / "github")
     text = env.get("GITHUB_TOKEN", "").strip()
     if text:
         return PersonalToken.parse(text, "GITHUB_TOKEN")
     name = "GITHUB_TOKEN_FILE"
     file = env.get(name)
-    if file:
-        return PersonalToken.parse(_text(name, file), name)
-    raise BadToken("No GitHub token: set GITHUB_TOKEN, or GITHUB_TOKEN_FILE to a file that holds it.")
+    return PersonalToken.parse(_text(name, file) if file else "", name)
+
+
+def _app(env: Mapping[str, str]) -> App:
+    missing = [name for name in _APP if not env.get(name)]
+    if missing:
+        raise SettingsError(f"A GitHub App takes {', '.join(_APP)}: set {' and '.join(missing)} too.")
+    app_id, key_file, installation = (env[name].strip() for name in _APP)
+    if not installation.isascii() or not installation.isdigit():
+        raise SettingsError(
+            f"{_APP[2]} must be a number: it ends the address of the installation's settings."
+        )
+    return App(app_id, int(installation), _text(_APP[1], key_file))
 
 
 def _text(name: str, file: str) -> str:

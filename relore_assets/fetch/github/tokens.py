@@ -29,7 +29,6 @@ class Turn:
 
     seconds: float = 0.0
     reason: str = ""
-    limit: int = 0
 
 
 class Lane:
@@ -116,7 +115,8 @@ class Lane:
             quota = self._quotas.get(resource)
             if quota is None or quota.remaining > 0 or quota.resets_at <= now:
                 return Turn()
-            return Turn(quota.resets_at - now + _MARGIN, f"{resource} quota", quota.limit)
+            limit = f" of {quota.limit:,}" if quota.limit else ""
+            return Turn(quota.resets_at - now + _MARGIN, f"{resource} quota{limit}")
 
     def left(self, resource: str, now: float) -> float:
         """Return what is left of a quota as far as we know; without bounds when it was not asked yet."""
