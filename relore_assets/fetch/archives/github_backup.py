@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from relore_assets.fetch.archives import found
 from relore_assets.fetch.archives import objects as shape
-from relore_assets.fetch.archives.documents import Broken, read
 from relore_assets.fetch.archives.found import Passed, Payload, Rejected, as_object, objects_in
-from relore_assets.fetch.archives.thread_files import FOLDERS, files, part
+from relore_assets.fetch.archives.thread_files import documents, files, part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from relore_assets.fetch.archives.documents import Document
     from relore_assets.fetch.archives.found import Item, Raw
 
 __all__ = ["NAME", "files", "holds", "objects"]
@@ -48,20 +48,15 @@ def holds(payload: Payload) -> bool:
 
 def objects(root: Path, on_bytes: Callable[[int], object] | None = None) -> Iterator[Item]:
     """Yield everything the files hold."""
-    for path in files(root):
-        kind = FOLDERS[path.parent.name]
-        file = path.relative_to(root).as_posix()
-        for document in read(path, on_bytes):
-            if isinstance(document, Broken):
-                yield Rejected(file, document.line, document.reason, kind)
-            elif (thread := as_object(document.value)) is None:
-                yield Rejected(file, document.line, "not a JSON object", kind)
-            else:
-                yield from _thread(file, document.line, thread, kind)
+    return documents(root, _thread, on_bytes)
 
 
-def _thread(file: str, line: int, thread: Payload, kind: str) -> Iterator[Item]:
+def _thread(file: str, document: Document, kind: str) -> Iterator[Item]:
     """Take one document apart."""
+    line, thread = document.line, as_object(document.value)
+    if thread is None:
+        yield Rejected(file, line, "not a JSON object", kind)
+        return
     try:
         head = shape.head(kind, {key: value for key, value in thread.items() if not _is_nested(key, value)})
     except shape.UnfitError as error:

@@ -51,6 +51,15 @@ def holds(payload: Payload) -> bool:
 
 def objects(root: Path, on_bytes: Callable[[int], object] | None = None) -> Iterator[Item]:
     """Yield everything the files hold."""
+    return documents(root, _thread, on_bytes)
+
+
+def documents(
+    root: Path,
+    thread: Callable[[str, Document, str], Iterator[Item]],
+    on_bytes: Callable[[int], object] | None = None,
+) -> Iterator[Item]:
+    """Yield what ``thread`` finds in each document (its file, itself, its kind of head), and what cannot be read."""
     for path in files(root):
         kind = FOLDERS[path.parent.name]
         file = path.relative_to(root).as_posix()
@@ -58,7 +67,7 @@ def objects(root: Path, on_bytes: Callable[[int], object] | None = None) -> Iter
             if isinstance(document, Broken):
                 yield Rejected(file, document.line, document.reason, kind)
             else:
-                yield from _thread(file, document, kind)
+                yield from thread(file, document, kind)
 
 
 def _thread(file: str, document: Document, kind: str) -> Iterator[Item]:
