@@ -55,7 +55,7 @@ WITH heads AS MATERIALIZED (
     FROM relore.raw_objects
     WHERE repo_id = %(repo_id)s AND kind = 'review' AND payload ->> 'state' IN ('APPROVED', 'CHANGES_REQUESTED')
 )
-SELECT DISTINCT lower(account ->> 'login') AS login, at::timestamptz AS at, what, thread_number AS thread
+SELECT DISTINCT account ->> 'login' AS login, at::timestamptz AS at, what, thread_number AS thread
 FROM acts LEFT JOIN heads USING (thread_number)
 WHERE account ->> 'login' IS NOT NULL AND at IS NOT NULL
   AND coalesce(account ->> 'type', 'User') = 'User'

@@ -94,7 +94,7 @@ def ask(
     known = load_evidence(conn, repo.id)
     people = candidates(known, configured_bots)
     young = {answer.login for answer in known.permissions if answer.checked_at > now() - FRESH and not again}
-    due = [login for login in people if login not in young]
+    due = [login for login in people if login.lower() not in young]
     result = Asked(candidates=len(people), fresh=len(people) - len(due))
     answers: list[tuple[str, str, datetime]] = []
     in_a_row = 0
@@ -104,13 +104,13 @@ def ask(
             github.activity.doing(f"permission of {login}")
             github.activity.progress(position, len(due))
             try:
-                answers.append((login, _permission(github, repo.full_name, login), now()))
+                answers.append((login.lower(), _permission(github, repo.full_name, login), now()))
             except NotFound:
                 # There is no such account. Or no such repository for this token: then everybody would seem gone.
                 if not seen:
                     github.get(f"/repos/{repo.full_name}")
                     seen = True
-                answers.append((login, "none", now()))
+                answers.append((login.lower(), "none", now()))
             except Forbidden as refusal:
                 result.refused = (
                     f"GitHub does not tell this token who may write to {repo.full_name}: {refusal}"
@@ -138,24 +138,26 @@ def ask(
 
 
 def candidates(known: Evidence, configured_bots: frozenset[str] = frozenset()) -> list[str]:
-    """Return, in lower case, who may have write access, who wrote most first.
+    """Return who may have write access, as GitHub spells them, who wrote most first.
 
     That is everybody whom GitHub counts to the team or to the contributors, since it calls people CONTRIBUTOR whose
     access comes through a team, and everybody who was seen to use more than a reader's access.
     """
+    found: dict[str, tuple[int, str]] = {}
+    apart = {"ghost", *configured_bots}
     texts: dict[str, int] = {}
-    apart: set[str] = set(configured_bots) | {"ghost"}
     for account in known.accounts:
         login = account.login.lower()
+        texts[login] = account.texts
         if _is_settled(account):
             apart.add(login)
         elif account.association in _WORTH_ASKING:
-            texts[login] = account.texts
-    wrote = {account.login.lower(): account.texts for account in known.accounts}
+            found[login] = (-account.texts, account.login)
     for act in known.acts:
+        login = act.login.lower()
         if act.proof != "review":
-            texts.setdefault(act.login, wrote.get(act.login, 0))
-    return sorted(texts.keys() - apart, key=lambda login: (-texts[login], login))
+            found.setdefault(login, (-texts.get(login, 0), act.login))
+    return [spelled for _, spelled in sorted(found[login] for login in found.keys() - apart)]
 
 
 def _is_settled(account: Account) -> bool:

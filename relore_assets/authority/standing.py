@@ -183,15 +183,15 @@ def _spells(acts: Sequence[Act]) -> list[list[Act]]:
 def _judged(spell: Sequence[Act], team: str, *, confirmed: bool) -> _Span | None:
     """Return what a spell of acts of all kinds proves, None where it proves nothing.
 
-    Of somebody who has write access now every act tells since when. Of others an act that takes write access does;
-    lesser ones do for the team, and for anybody else as a habit. Reviews alone prove nothing of a MEMBER, who
-    belongs to the organisation and not to this repository; of a COLLABORATOR, who was invited to it, a habit does.
+    An act that takes write access proves it. Lesser ones do of the team, and of somebody who has write access now;
+    of anybody else as a habit. Reviews alone prove nothing of a MEMBER, who belongs to the organisation and not to
+    this repository, nor of a maintainer's time before they became one; of a COLLABORATOR, who was invited to this
+    repository, a habit does.
     """
     acted = [act for act in spell if act.proof != "review"]
     end = spell[-1].at + GRACE
-    if confirmed:
-        return _Span("authoritative", "acted" if acted else "reviewed", spell[0].at, end)
-    if acted and (team != "NONE" or _is_habit(acted) or any(act.proof == "write" for act in acted)):
+    trusted = confirmed or team != "NONE"
+    if acted and (trusted or _is_habit(acted) or any(act.proof == "write" for act in acted)):
         return _Span("authoritative", "acted", acted[0].at, end)
     if team == "COLLABORATOR" and _is_habit(spell):
         return _Span("authoritative", "reviewed", spell[0].at, end)

@@ -58,7 +58,7 @@ def trust(conn: psycopg.Connection) -> dict[str, str]:
 
 
 def acts(conn: psycopg.Connection, repo_id: int) -> set[tuple[str, str, int]]:
-    return {(act.login, act.what, act.thread) for act in load_evidence(conn, repo_id).acts}
+    return {(act.login.lower(), act.what, act.thread) for act in load_evidence(conn, repo_id).acts}
 
 
 # -- what GitHub's own word hides ------------------------------------------------------------------------

@@ -36,11 +36,11 @@ def live(database_url: str) -> Iterator[psycopg.Connection]:
 @pytest.fixture
 def people(live: psycopg.Connection, github: FakeGitHub) -> int:
     """A repository with keel (two comments, CONTRIBUTOR), mate (three, MEMBER), and some who need no question."""
-    github.world.repository(REPO).permissions.update(keel="maintain", mate="triage")
+    github.world.repository(REPO).permissions.update(keel="maintain", Mate="triage")
     repo_id = add_repo(live)
     stage(live, repo_id, "issue", 1, 1, issue(1))
     wrote = [
-        ("mate", "MEMBER", 3), ("keel", "CONTRIBUTOR", 2), ("passer", "NONE", 5), ("boss", "OWNER", 1),
+        ("Mate", "MEMBER", 3), ("keel", "CONTRIBUTOR", 2), ("passer", "NONE", 5), ("boss", "OWNER", 1),
         ("ghost", "CONTRIBUTOR", 4), ("helper[bot]", "CONTRIBUTOR", 4), ("Ci-User", "MEMBER", 4),
     ]  # fmt: skip
     key = 10
@@ -91,7 +91,7 @@ def test_people_who_may_have_access_are_asked_about_who_wrote_most_first(
 ) -> None:
     """Not machines, owners, strangers, nor the account that stands for deleted ones."""
     found = asked(live, github)
-    assert logins(github) == ["mate", "keel"]
+    assert logins(github) == ["Mate", "keel"]
     assert (found.candidates, found.fresh, found.answered, found.changed) == (2, 0, 2, 2)
     assert answers(live) == [("keel", "maintain", NOW, NOW), ("mate", "triage", NOW, NOW)]
 
@@ -104,7 +104,7 @@ def test_a_stranger_who_acted_is_asked_about(
         closed = {"event": "closed", "actor": user(login), "created_at": "2024-01-01T00:00:00Z"}
         stage(live, people, "event", key, 1, closed)
     asked(live, github)
-    assert logins(github) == ["passer", "mate", "keel", "silent"]
+    assert logins(github) == ["passer", "Mate", "keel", "silent"]
 
 
 # -- how often -------------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ def test_a_role_of_an_organisations_own_making_counts_as_what_it_builds_on(
 ) -> None:
     """GitHub names the base in `permission`."""
     github.fault(
-        "mate/permission", alter=lambda body: body | {"role_name": "release-crew", "permission": "write"}
+        "Mate/permission", alter=lambda body: body | {"role_name": "release-crew", "permission": "write"}
     )
     asked(live, github)
     assert ("mate", "write", NOW, NOW) in answers(live)
@@ -159,7 +159,7 @@ def test_a_role_of_an_organisations_own_making_counts_as_what_it_builds_on(
 @pytest.mark.usefixtures("people")
 def test_an_account_that_is_gone_has_no_access(live: psycopg.Connection, github: FakeGitHub) -> None:
     """GitHub answers 404 about somebody who is no user any more."""
-    del github.world.find(REPO).permissions["mate"]  # type: ignore[union-attr]
+    del github.world.find(REPO).permissions["Mate"]  # type: ignore[union-attr]
     found = asked(live, github)
     assert found.failed == {}
     assert [row[:2] for row in answers(live)] == [("keel", "maintain"), ("mate", "none")]
@@ -195,9 +195,9 @@ def test_one_failing_login_does_not_keep_the_others_from_their_answers(
     """It keeps the answer it had, is named, and is asked about again next time."""
     asked(live, github)
     later = NOW + timedelta(days=40)
-    github.fault("mate/permission", status=502, times=None)
+    github.fault("Mate/permission", status=502, times=None)
     found = asked(live, github, now=later)
-    assert list(found.failed) == ["mate"]
+    assert list(found.failed) == ["Mate"]
     assert (found.answered, found.refused) == (1, "")
     assert answers(live) == [("keel", "maintain", NOW, later), ("mate", "triage", NOW, NOW)]
 
@@ -205,10 +205,10 @@ def test_one_failing_login_does_not_keep_the_others_from_their_answers(
 @pytest.mark.usefixtures("people")
 def test_a_malformed_answer_is_no_answer(live: psycopg.Connection, github: FakeGitHub) -> None:
     """Something else in a body of 200 must not pass for `none`."""
-    github.fault("mate/permission", alter=lambda _: [], times=None)
+    github.fault("Mate/permission", alter=lambda _: [], times=None)
     github.fault("keel/permission", alter=lambda body: {"user": body["user"]}, times=None)
     found = asked(live, github)
-    assert sorted(found.failed) == ["keel", "mate"]
+    assert sorted(found.failed) == ["Mate", "keel"]
     assert answers(live) == []
 
 
@@ -380,7 +380,7 @@ def test_of_an_archives_repository_github_is_asked_only_when_told_twice(
     materialised(database_url, ASKING)
     assert len(github.log) == 0
     materialised(database_url, {"ops": {"authors": {"config": {"again": True}}}})
-    assert logins(github) == ["mate", "keel"]
+    assert logins(github) == ["Mate", "keel"]
 
 
 def test_offline_and_refresh_exclude_each_other() -> None:

@@ -174,13 +174,26 @@ def test_less_than_write_is_not_authoritative_and_not_unresolved_either(level: s
 
 
 def test_a_confirmed_access_reaches_back_as_far_as_acts_do() -> None:
-    """One review or label tells since when, once it is known that the access is real."""
-    first = JAN - 5 * YEAR
-    done = [acts("keel", REVIEWED, first), acts("keel", "labeled", first + YEAR, first + 2 * YEAR)]
-    who = person("CONTRIBUTOR", *done, answers=[("write", JAN, JAN)])
-    assert who.trust("keel", first - DAY) == "reported"
-    assert who.trust("keel", first) == "authoritative"
-    assert who.trust("keel", JAN - DAY) == "authoritative"
+    """One act tells since when, once it is known that the access is real, however long it was not seen to be used."""
+    asked = JAN + 5 * YEAR
+    who = person("CONTRIBUTOR", acts("keel", "closed", JAN), answers=[("write", asked, asked)])
+    assert who.trust("keel", JAN - DAY) == "reported"
+    assert who.trust("keel", JAN) == "authoritative"
+    assert who.trust("keel", asked - DAY) == "authoritative"
+
+
+def test_a_new_maintainers_earlier_reviews_stay_a_contributors() -> None:
+    """Everybody may approve, so approving does not tell since when somebody has write access."""
+    reviews = acts("keel", REVIEWED, *monthly(JAN, 30))
+    later = JAN + 3 * YEAR
+    who = person(
+        "CONTRIBUTOR",
+        reviews,
+        acts("keel", "merged", later),
+        answers=[("write", later + 30 * DAY, later + 30 * DAY)],
+    )
+    assert who.trust("keel", later - DAY) == "reported"
+    assert who.trust("keel", later) == "authoritative"
 
 
 def test_what_held_between_two_answers_is_kept_when_the_second_differs() -> None:
