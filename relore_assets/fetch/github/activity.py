@@ -19,6 +19,7 @@ import psycopg
 from psycopg.types.json import Jsonb
 
 from relore_assets.errors import ReloreError
+from relore_serve.database import store_errors
 from relore_serve.sql import load
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ class Activity(NullActivity):
         self._writing = threading.Lock()
 
     def __enter__(self) -> Self:
-        with psycopg.connect(self._url, autocommit=True) as conn:
+        with store_errors(), psycopg.connect(self._url, autocommit=True) as conn:
             row = conn.execute(SQL["begin"], {**self._key, "now": _moment(self._now())}).fetchone()
         if row is not None:
             requests, not_modified, points, retries, waited = row

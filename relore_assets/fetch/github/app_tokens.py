@@ -140,13 +140,19 @@ class _InstallationLane(Lane):
         """Take the token that another process has left, or make one and leave it there. Only under the lock."""
         from filelock import FileLock  # noqa: PLC0415 - only Apps need it
 
-        self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with FileLock(self._file.with_suffix(".lock"), mode=0o600):
-            minted = self._left_by_another()
-            if minted is None or minted.token == stale or not self._fresh(minted):
-                minted = self._mint()
-                self._leave(minted)
-                self._barren += 1
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with FileLock(self._file.with_suffix(".lock"), mode=0o600):
+                minted = self._left_by_another()
+                if minted is None or minted.token == stale or not self._fresh(minted):
+                    minted = self._mint()
+                    self._leave(minted)
+                    self._barren += 1
+        except OSError as error:
+            raise BadToken(
+                f"The installation token cannot be kept in {self._file.parent}: {error.strerror}; "
+                "that folder must be writable."
+            ) from None
         self._current = minted
         return minted
 

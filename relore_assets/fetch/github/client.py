@@ -28,6 +28,7 @@ from relore_assets.fetch.github.errors import (
 from relore_assets.fetch.github.exchange import PATIENCE, Answer, Elsewhere, Exchange, Request
 from relore_assets.fetch.github.protocol import links, read_graphql
 from relore_assets.fetch.github.sender import Sender, Timeouts
+from relore_serve.hidden_characters import strip_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -96,6 +97,7 @@ class GitHub:
         self.base = base_url if isinstance(base_url, Base) else base(base_url)
         self.activity = activity if activity is not None else NullActivity(now=now)
         self._tokens = tokens
+        self._sleep = sleep
         self._sender = Sender(timeouts or Timeouts(), proxies=not self.base.loopback)
         self._exchange = Exchange(
             self.base, self._sender, self.activity, sleep=sleep, now=now, patience=patience
@@ -112,6 +114,11 @@ class GitHub:
     def close(self) -> None:
         """Close all connections."""
         self._sender.close()
+
+    def pause(self, reason: str, seconds: float) -> None:
+        """Leave GitHub alone for a while before asking something again in another way."""
+        with self.activity.waiting(reason, seconds):
+            self._sleep(seconds)
 
     def get(
         self, path: str, params: Mapping[str, str | int] | None = None, *, etag: str | None = None
@@ -219,7 +226,7 @@ class GitHub:
         points = _REPOSITORY.match(self.base.path(to))
         if asked is None or points is None:
             return Unavailable(f"GitHub redirects {self.base.path(url)} for good, and does not say where to.")
-        new = str(self._name(points["repository"]))
+        new = self._name(points["repository"])
         if asked["rest"] and self._stands(asked["repository"]):
             return Transferred(self.base.path(url), new)
         return Moved(asked["repository"].removeprefix("/repos/"), new)
@@ -236,7 +243,7 @@ class GitHub:
         )
         if isinstance(answer, Elsewhere) or not isinstance(answer.body, dict):
             raise Unavailable(f"GitHub does not say what {repository} is called now.")
-        return str(cast("dict[str, Any]", answer.body).get("full_name"))
+        return strip_hidden(str(cast("dict[str, Any]", answer.body).get("full_name")))[0]
 
     def _url(self, path: str, params: Mapping[str, str | int] | None) -> str:
         url = self.base.address(path)

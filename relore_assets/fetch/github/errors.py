@@ -17,7 +17,7 @@
     ├── ForeignOrigin            a link or a redirect that leads away from the configured address
     └── GraphQLFailed            a query that was answered with errors, wholly or in part
 
-Each class has an exit code of its own; the table stands in docs/operations.md. No message ever holds a token.
+Which exit code each class has is tabulated in docs/operations.md. No message ever holds a token.
 """
 
 from __future__ import annotations

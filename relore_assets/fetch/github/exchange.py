@@ -96,6 +96,7 @@ class _Tries:
     """What one request has been through."""
 
     failed: int = 0
+    heavy: int = 0
     waited: float = 0.0
     redirects: int = 0
 
@@ -257,13 +258,14 @@ class Exchange:
             Unavailable: this was the last.
         """
         tries.failed += 1
+        tries.heavy += failure.heavy
         # Asking for less is the better remedy only where the size is what failed.
-        most = HEAVY_TRIES if request.divisible and failure.heavy else TRIES
-        if tries.failed >= most:
+        too_heavy = request.divisible and tries.heavy >= HEAVY_TRIES
+        if too_heavy or tries.failed >= TRIES:
             raise Unavailable(
                 f"GitHub did not serve {path} in {tries.failed} attempts, the last of which failed by "
                 f"{failure.reason}; what is stored stays, and running this again goes on from there.",
-                heavy=failure.heavy,
+                heavy=too_heavy or failure.heavy,
             )
         self._activity.retried(failure.reason)
         seconds = backoff(tries.failed, self._jitter()) if failure.seconds is None else failure.seconds

@@ -28,6 +28,7 @@ from relore_assets.fetch.github.errors import (
     NotFound,
     Rejected,
 )
+from relore_serve.hidden_characters import strip_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,6 +40,7 @@ SECONDARY_WAIT = 60.0
 
 LONGEST_WAIT = 900.0
 BACKOFF_CEILING = 60.0
+_LONGEST_MESSAGE = 300
 
 
 @dataclass(frozen=True)
@@ -281,7 +283,7 @@ def _problem(entry: object) -> GraphQLProblem:
     said = cast("dict[str, Any]", entry)
     path = said.get("path")
     return GraphQLProblem(
-        str(said.get("message") or "an error without words"),
+        _shown(" ".join(str(said.get("message") or "an error without words").split())),
         str(said.get("type") or ""),
         tuple(cast("list[str | int]", path)) if isinstance(path, list) else (),
     )
@@ -408,12 +410,17 @@ def _words(body: bytes) -> tuple[str, str]:
     try:
         told = parse(body)
     except ValueError:
-        return " ".join(body[:300].decode("utf-8", "replace").split()), ""
+        return _shown(" ".join(body[:1200].decode("utf-8", "replace").split())), ""
     if not isinstance(told, dict):
         return "", ""
     said = cast("dict[str, Any]", told)
     message = " ".join(str(said.get("message") or "").split())
-    return message[:300], str(said.get("documentation_url") or "")
+    return _shown(message), str(said.get("documentation_url") or "")
+
+
+def _shown(message: str) -> str:
+    """Return foreign words as they may be shown: a line, and nothing in it that a terminal would obey."""
+    return strip_hidden(message)[0][:_LONGEST_MESSAGE]
 
 
 def _retry_after(headers: Mapping[str, str], now: float) -> float | None:

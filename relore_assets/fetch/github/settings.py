@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from relore_assets.fetch.github.addresses import GITHUB, BadBase, Base, base
 from relore_assets.fetch.github.app_tokens import App, AppToken
 from relore_assets.fetch.github.client import GitHub
+from relore_assets.fetch.github.exchange import PATIENCE
 from relore_assets.fetch.github.tokens import PersonalToken
 from relore_assets.settings import SettingsError
 
@@ -32,12 +33,14 @@ class GitHubSettings:
 
     Attributes:
         base: the REST API. git: where repositories are cloned from, without a slash at the end.
-        tokens: whose requests they are; one object for the whole process, so that all share what is known of quotas.
+        tokens: whose requests they are; one object for the whole process, so that all share what is known of
+        quotas. patience: seconds that one request waits for limits in all.
     """
 
     base: Base
     git: str
     tokens: TokenSource = field(repr=False)
+    patience: float = PATIENCE
 
     @classmethod
     def from_env(cls, env: Mapping[str, str], home: Path) -> GitHubSettings:
@@ -50,11 +53,11 @@ class GitHubSettings:
         allow_http = env.get("RELORE_GITHUB_ALLOW_HTTP") == "1"
         api = _base("RELORE_GITHUB_URL", env.get("RELORE_GITHUB_URL") or GITHUB, allow_http=allow_http)
         git = _base("RELORE_GIT_URL", env.get("RELORE_GIT_URL") or GIT, allow_http=allow_http)
-        return cls(api, git.url, _tokens(env, api, home))
+        return cls(api, git.url, _tokens(env, api, home), _seconds("RELORE_GITHUB_MAX_WAIT", env, PATIENCE))
 
     def client(self, activity: NullActivity | None = None) -> GitHub:
         """Return a client, to be closed by the caller."""
-        return GitHub(self.base, self.tokens, activity)
+        return GitHub(self.base, self.tokens, activity, patience=self.patience)
 
 
 def _base(name: str, url: str, *, allow_http: bool) -> Base:
@@ -86,6 +89,15 @@ def _app(env: Mapping[str, str]) -> App:
             f"{_APP[2]} must be a number: it ends the address of the installation's settings."
         )
     return App(app_id, int(installation), _text(_APP[1], key_file))
+
+
+def _seconds(name: str, env: Mapping[str, str], default: float) -> float:
+    value = env.get(name)
+    if not value:
+        return default
+    if not value.isascii() or not value.isdigit():
+        raise SettingsError(f"{name} must be a number of seconds.")
+    return float(value)
 
 
 def _text(name: str, file: str) -> str:

@@ -221,6 +221,15 @@ def test_a_key_that_is_none_is_said_without_showing_it(talk: Start, tmp_path: Pa
     assert said.asked == []
 
 
+def test_a_state_folder_that_cannot_be_written_is_named(
+    talk: Start, app: App, tmp_path: Path, clock: Clock
+) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    said = client(talk, Installation(clock), app, tmp_path / "file" / "github", clock)
+    with pytest.raises(errors.BadToken, match=r"cannot be kept in .*: Not a directory; that folder must be"):
+        said.github.get("/repos/octo/kit")
+
+
 def test_neither_key_nor_token_shows_in_a_representation(
     talk: Start, app: App, tmp_path: Path, clock: Clock
 ) -> None:

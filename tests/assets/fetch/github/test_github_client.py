@@ -596,6 +596,13 @@ def test_a_query_that_github_cannot_finish_is_the_callers_to_divide(talk: Start)
     assert len(said.asked) == 3
 
 
+def test_what_is_too_much_work_is_told_from_bad_luck(talk: Start) -> None:
+    """Two dropped connections do not make the one that was too slow the last."""
+    unlucky = [Say(hang_up=True), Say(hang_up=True), Say(status=502), Say(status=504)]
+    said = talk(in_turn(*unlucky, Say({"data": {"a": 1}})))
+    assert said.github.graphql("{ a }") == {"a": 1}
+
+
 def test_a_query_is_tried_again_when_the_way_failed(talk: Start) -> None:
     said = talk(in_turn(Say(status=503), Say({"data": {}}, cut=True), Say({"data": {"a": 1}})))
     assert said.github.graphql("{ a }") == {"a": 1}

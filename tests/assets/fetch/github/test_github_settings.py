@@ -102,6 +102,13 @@ def test_an_installation_is_a_number(tmp_path: Path, number: str) -> None:
         )
 
 
+def test_how_long_limits_are_waited_for_is_the_operators_to_say(tmp_path: Path) -> None:
+    assert settings(tmp_path, **TOKEN).patience == 7_500
+    assert settings(tmp_path, **TOKEN, RELORE_GITHUB_MAX_WAIT="0").patience == 0
+    with pytest.raises(SettingsError, match="RELORE_GITHUB_MAX_WAIT must be a number of seconds"):
+        settings(tmp_path, **TOKEN, RELORE_GITHUB_MAX_WAIT="1h")
+
+
 def test_settings_do_not_show_a_token(tmp_path: Path) -> None:
     assert "secret-token" not in repr(settings(tmp_path, **TOKEN))
 

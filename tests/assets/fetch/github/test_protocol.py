@@ -161,6 +161,13 @@ def test_a_refusal_has_its_class_and_a_sentence(
     assert sentence in str(said)
 
 
+def test_nothing_that_a_terminal_would_obey_is_repeated() -> None:
+    said = refusal(422, b'{"message": "Validation\\u001b[2J Failed\\u009b31m\\nnow\\u202e"}')
+    assert str(said).endswith("with 422: Validation[2J Failed31m now")
+    told = read_graphql({"errors": [{"message": "no\x1b]0;x\x07 such\nfield"}]})
+    assert told.problems[0].message == "no]0;x such field"
+
+
 def test_disabled_issues_are_not_a_deleted_issue() -> None:
     disabled = refusal(410, b'{"message": "Issues are disabled for this repo"}')
     deleted = refusal(410, b'{"message": "This issue was deleted"}', "/repos/octo/kit/issues/7")
