@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
+from fake_github import FakeGitHub
+
+from relore_assets.fetch.github.client import GitHub
+from relore_assets.fetch.github.tokens import PersonalToken
 
 
 @pytest.fixture
@@ -16,3 +22,18 @@ def corpus() -> Path:
     if not (path / "meta.json").is_file():
         pytest.skip("the recorded history is absent: name its folder in RELORE_TEST_CORPUS")
     return path
+
+
+@pytest.fixture
+def client(github: FakeGitHub) -> Iterator[GitHub]:
+    """A client of the test's GitHub, which waits by that GitHub's clock."""
+    tokens = PersonalToken.parse(github.token, "GITHUB_TOKEN")
+    with GitHub(github.url, tokens, sleep=github.clock.sleep, now=github.clock.time) as client:
+        yield client
+
+
+@pytest.fixture
+def store(database_url: str) -> Iterator[psycopg.Connection]:
+    """A connection of the owner on which every statement stands for itself."""
+    with psycopg.connect(database_url, autocommit=True) as conn:
+        yield conn

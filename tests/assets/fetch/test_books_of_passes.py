@@ -14,14 +14,12 @@ from relore_assets.fetch import repos
 from relore_assets.fetch.current.sweep import sweep
 from relore_assets.fetch.github.client import GitHub
 from relore_assets.fetch.github.errors import Unavailable
-from relore_assets.fetch.github.tokens import PersonalToken
 from relore_assets.fetch.importing import Progress, import_archive
 from relore_assets.fetch.passes.window import fetch_windows
 from relore_assets.fetch.repos import Repo
 from relore_serve.status import facts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 WINDOWS = [date(2024, 1, 1), date(2024, 4, 1)]
@@ -34,20 +32,6 @@ def tide(github: FakeGitHub) -> Repository:
     tide.issue(1, title="Leak", user="buoy")
     tide.comment(1, "Here too.", user="gull")
     return tide
-
-
-@pytest.fixture
-def client(github: FakeGitHub) -> Iterator[GitHub]:
-    """A client that waits by the fake's clock."""
-    tokens = PersonalToken.parse(github.token, "GITHUB_TOKEN")
-    with GitHub(github.url, tokens, sleep=github.clock.sleep, now=github.clock.time) as client:
-        yield client
-
-
-@pytest.fixture
-def store(database_url: str) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(database_url, autocommit=True) as conn:
-        yield conn
 
 
 @pytest.fixture

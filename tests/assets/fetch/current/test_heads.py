@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,18 +9,11 @@ from fake_github import FakeGitHub, Repository
 
 from relore_assets.fetch.current.heads import Committed, Head, from_json, look, to_json, waiting, watermark
 from relore_assets.fetch.github.client import GitHub
-from relore_assets.fetch.github.tokens import PersonalToken
 
 REPO = "harbor/tide"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 MAY = datetime(2024, 5, 1, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
-
-
-@pytest.fixture
-def github() -> Iterator[FakeGitHub]:
-    with FakeGitHub() as fake:
-        yield fake
 
 
 @pytest.fixture
@@ -32,13 +24,6 @@ def tide(github: FakeGitHub) -> Repository:
     tide.pull(2, updated_at="2024-05-02T00:00:00Z")
     tide.review_comment(2, created_at="2024-05-02T00:00:00Z", touch=False)
     return tide
-
-
-@pytest.fixture
-def client(github: FakeGitHub) -> Iterator[GitHub]:
-    tokens = PersonalToken.parse(github.token, "GITHUB_TOKEN")
-    with GitHub(github.url, tokens, sleep=github.clock.sleep, now=github.clock.time) as client:
-        yield client
 
 
 @pytest.mark.usefixtures("tide")

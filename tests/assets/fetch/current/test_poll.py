@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 
 import psycopg
@@ -18,19 +18,12 @@ from relore_assets.fetch.current.poll import NotFetched, due, recall, remember, 
 from relore_assets.fetch.current.sweep import sweep
 from relore_assets.fetch.github.client import GitHub
 from relore_assets.fetch.github.errors import Unavailable
-from relore_assets.fetch.github.tokens import PersonalToken
 from relore_assets.fetch.passes.window import fetch_windows
 from relore_assets.fingerprint import fingerprint
 from relore_assets.local.postgres import LocalPostgres
 from relore_assets.partitions import all_windows
 
 REPO = "harbor/tide"
-
-
-@pytest.fixture
-def github() -> Iterator[FakeGitHub]:
-    with FakeGitHub() as fake:
-        yield fake
 
 
 @pytest.fixture
@@ -44,13 +37,6 @@ def tide(github: FakeGitHub) -> Repository:
     tide.file(6, "hull.c")
     tide.review_comment(6, "tighter", path="hull.c")
     return tide
-
-
-@pytest.fixture
-def client(github: FakeGitHub) -> Iterator[GitHub]:
-    tokens = PersonalToken.parse(github.token, "GITHUB_TOKEN")
-    with GitHub(github.url, tokens, sleep=github.clock.sleep, now=github.clock.time) as client:
-        yield client
 
 
 class Desk:

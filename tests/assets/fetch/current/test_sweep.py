@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 
 import psycopg
 import pytest
@@ -16,18 +15,11 @@ from relore_assets.fetch.door import clean
 from relore_assets.fetch.github.activity import NullActivity
 from relore_assets.fetch.github.client import GitHub
 from relore_assets.fetch.github.errors import Unavailable
-from relore_assets.fetch.github.tokens import PersonalToken
 from relore_assets.fetch.passes.walks import LISTINGS, everything
 from relore_assets.fetch.repos import NotFromGitHub
 from relore_assets.fetch.staging import Stage
 
 REPO = "harbor/tide"
-
-
-@pytest.fixture
-def github() -> Iterator[FakeGitHub]:
-    with FakeGitHub() as fake:
-        yield fake
 
 
 @pytest.fixture
@@ -41,20 +33,6 @@ def tide(github: FakeGitHub) -> Repository:
     tide.pull(31, title="Caulk", user="keel")
     tide.review_comment(31, "use oakum", id=3100)
     return tide
-
-
-@pytest.fixture
-def client(github: FakeGitHub) -> Iterator[GitHub]:
-    """A client that waits by the fake's clock."""
-    tokens = PersonalToken.parse(github.token, "GITHUB_TOKEN")
-    with GitHub(github.url, tokens, sleep=github.clock.sleep, now=github.clock.time) as client:
-        yield client
-
-
-@pytest.fixture
-def store(database_url: str) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(database_url, autocommit=True) as conn:
-        yield conn
 
 
 @pytest.fixture
