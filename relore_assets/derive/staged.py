@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class Staged:
     #: Issues that GitHub says the pull request closes: ``repo`` and ``number``.
     closing: list[Payload] = field(default_factory=list[Payload])
 
+
+_EVER = datetime.min.replace(tzinfo=UTC)
 
 #: What a detail says of itself and not of the pull request.
 _ABOUT_THE_DETAIL = frozenset({"as_of", "unread"})
@@ -82,14 +85,25 @@ def gather(number: int, objects: Iterable[tuple[str, Payload]]) -> Staged | None
 
 
 def _head(issue: Payload, pull: Payload, detail: Payload) -> Payload:
-    """Lay a pull request's objects over the issue's, the newer word over the older."""
-    layers = [pull, {key: value for key, value in detail.items() if key not in _ABOUT_THE_DETAIL}]
-    read_as_of, updated_at = when(detail.get("as_of")), when(pull.get("updated_at"))
-    if read_as_of is not None and updated_at is not None and updated_at > read_as_of:
-        layers.reverse()
-    head = dict(issue)
-    for layer in layers:
-        head.update({key: value for key, value in layer.items() if value is not None})
+    """Lay the objects of one head over each other, the newer word over the older.
+
+    Of one age, the pull request's own word is more than the issue's, what was read in detail more than both, and
+    a field without a value takes none away.
+    """
+    told = {key: value for key, value in detail.items() if key not in _ABOUT_THE_DETAIL}
+    layers = [
+        (when(issue.get("updated_at")) or _EVER, issue),
+        (when(pull.get("updated_at")) or _EVER, pull),
+        (when(detail.get("as_of")) or _EVER, told),
+    ]
+    layers.sort(key=itemgetter(0))
+    head: Payload = {}
+    before = _EVER
+    for at, layer in layers:
+        head.update(
+            layer if at > before else {key: value for key, value in layer.items() if value is not None}
+        )
+        before = at
     return head
 
 

@@ -32,6 +32,10 @@ ISSUES = 100
 CONTINUATIONS = 25
 
 FIRST = (100, 50, 25, 10)
+"""Entries of a list in one page, tried in turn."""
+
+LONGEST_PAUSE = 16.0
+"""Seconds between two queries that failed; they begin with one and double."""
 
 _GROW_AFTER = 3
 
@@ -130,6 +134,8 @@ class _Size:
     threads: int
     first: int = FIRST[0]
     good: int = 0
+    #: In a row.
+    failures: int = 0
 
     def shrink(self, asked: int) -> bool:
         """Ask for less than ``asked`` threads, or for less of one; False when there is no less."""
@@ -238,11 +244,14 @@ class _Reader:
                 data = failure.partial
             else:
                 self._client.activity.retried("GraphQL errors")
+                self._client.pause("GraphQL errors", min(2.0**size.failures, LONGEST_PAUSE))
+                size.failures += 1
                 if len(parts) == 1 and size.first == FIRST[-1]:
                     if not failure.heavy and not any(problem.path for problem in failure.problems):
                         raise
                     self._failed.append((threads[0].wanted, failure))
                 return False
+        size.failures = 0
         told = data["repository"]
         for index, (thread, name) in enumerate(parts):
             _take(thread, name, told.get(f"t{index}"))

@@ -119,12 +119,13 @@ def ascending(
         passed_end = until is not None and walk.newest is not None and walk.newest >= until
         if until is not None and passed_end:
             items = [item for item in items if not _changed_since(item, until)]
-        yield Step(items, until if passed_end else walk.newest, page.last or passed_end, passed_end)
-        if page.last or passed_end:
+        last = passed_end or (page.last and not _may_be_cut(page, walk))
+        yield Step(items, until if passed_end else walk.newest, last, passed_end)
+        if last:
             return
         _resize(walk, page)
         walk.tail = walk_ids
-        if _can_move_on(walk) and len(walk_ids) <= SHARED_SECOND:
+        if _can_move_on(walk) and (page.last or len(walk_ids) <= SHARED_SECOND):
             pages = _taken_up(client, repo, listing, walk)
 
 
@@ -153,6 +154,11 @@ def _pages(
 def _taken_up(client: GitHub, repo: str, listing: Listing, walk: _Walk) -> Iterator[Page]:
     walk.anchor = walk.newest
     return _pages(client, repo, listing, walk)
+
+
+def _may_be_cut(page: Page, walk: _Walk) -> bool:
+    """Whether a list that ends here may go on: where GitHub stops to page it says nothing, and the page is full."""
+    return page.number > 1 and len(page.items) >= page.per_page and _can_move_on(walk)
 
 
 def _can_move_on(walk: _Walk) -> bool:

@@ -236,3 +236,24 @@ def test_a_head_without_a_date_is_refused_by_name() -> None:
     """Nothing could be asked of it as of a date."""
     with pytest.raises(ValueError, match=r"harbor/tide#3: .*created_at"):
         derived(3, ("issue", issue(3, created_at=None)))
+
+
+def test_of_two_words_on_a_thread_the_newer_counts() -> None:
+    """A pull request's own object says more than the issue's of the same age, and less than a later one."""
+    issue_ = issue(4, title="Caulk it", closed_at=None, updated_at="2024-02-02T00:00:00Z")
+    pull_ = pull(4, title="Caulk", merged_by=user("keel"), merged=True, closed_at="2024-01-09T00:00:00Z")
+    later = derived(4, ("issue", issue_), ("pull", {**pull_, "updated_at": "2024-02-01T00:00:00Z"})).thread
+    assert (later.title, later.closed_at, later.merged_by) == ("Caulk it", None, "keel")
+    same = derived(4, ("issue", issue_), ("pull", {**pull_, "updated_at": "2024-02-02T00:00:00Z"})).thread
+    assert (same.title, same.merged_by) == ("Caulk", "keel")
+
+
+def test_what_was_read_in_detail_completes_the_list() -> None:
+    """Counts and who merged, which no list tells; an older reading gives way to a newer pull request."""
+    listed_ = {key: value for key, value in pull(4).items() if key not in {"commits", "merged", "changed_files"}}
+    detail = {"as_of": "2024-01-02T00:00:00Z", "number": 4, "changed_files": 3, "commits": 2, "merged": True,
+              "merged_by": user("keel"), "unread": ["files"]}  # fmt: skip
+    row = derived(4, ("pull", listed_), ("pull_detail", detail)).thread
+    assert (row.stated_files, row.stated_commits, row.merged, row.merged_by) == (3, 2, True, "keel")
+    newer = {**pull(4, changed_files=5), "updated_at": "2024-03-01T00:00:00Z"}
+    assert derived(4, ("pull", newer), ("pull_detail", detail)).thread.stated_files == 5
