@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from datetime import UTC, datetime
 
 import psycopg
 import pytest
@@ -15,9 +16,12 @@ from relore_assets.fetch.door import clean
 from relore_assets.fetch.github.activity import NullActivity
 from relore_assets.fetch.github.client import GitHub
 from relore_assets.fetch.github.errors import Unavailable
+from relore_assets.fetch.github.tokens import PersonalToken
 from relore_assets.fetch.passes.walks import LISTINGS, everything
+from relore_assets.fetch.passes.window import fetch_windows
 from relore_assets.fetch.repos import NotFromGitHub
 from relore_assets.fetch.staging import Stage
+from relore_assets.partitions import all_windows
 
 REPO = "harbor/tide"
 
@@ -170,13 +174,9 @@ def test_a_list_that_breaks_off_removes_nothing(
     assert error[0]
 
 
+@pytest.mark.usefixtures("fetched")
 def test_what_a_poll_stages_while_a_sweep_runs_stays(
-    github: FakeGitHub,
-    store: psycopg.Connection,
-    database_url: str,
-    client: GitHub,
-    tide: Repository,
-    fetched: int,
+    github: FakeGitHub, store: psycopg.Connection, database_url: str, client: GitHub, tide: Repository
 ) -> None:
     """Between the walk of the comments and the removal one is written and one is edited, and both are staged."""
     walked, staged = threading.Event(), threading.Event()
@@ -197,11 +197,9 @@ def test_what_a_poll_stages_while_a_sweep_runs_stays(
     assert walked.wait(60)
     tide.comment(4, "just arrived", id=999)
     tide.edit(21, body="just edited")
-    with psycopg.connect(database_url, autocommit=True) as other:
-        stage = Stage(other, fetched, marks="fetch", source="api", windows=())
-        for raw in everything(client, REPO, "issue_comment"):
-            stage.add(clean(raw))
-        stage.end()
+    tokens = PersonalToken.parse(github.token, "GITHUB_TOKEN")
+    with psycopg.connect(database_url, autocommit=True) as other, GitHub(github.url, tokens) as poller:
+        fetch_windows(other, poller, repos.known(other, REPO), all_windows(datetime.now(UTC)))
     staged.set()
     thread.join()
     assert len(swept) == 1
