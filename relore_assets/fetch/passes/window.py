@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from psycopg.rows import class_row
@@ -141,6 +142,8 @@ def fetch_windows(
                 for span in spans(windows, {} if again else walked(conn, repo.id, kind)):
                     fetch.walk(kind, span)
             fetch.read(windows)
+            if _everything(windows):
+                conn.execute(SQL["end_samples"], {"repo_id": repo.id})
             stage.end()
         except Exception as error:
             if not conn.broken:
@@ -152,6 +155,13 @@ def fetch_windows(
         if row is not None:
             fetch.result.comments_stated, fetch.result.comments_collected = int(row[0]), int(row[1])
     return fetch.result
+
+
+def _everything(windows: Collection[date]) -> bool:
+    """Whether windows have no gap from the first there is to the one that is open."""
+    ordered = sorted(windows)
+    gapless = all(end_of(one) == other for one, other in pairwise(ordered))
+    return gapless and ordered[0] <= FIRST_WINDOW and midnight(end_of(ordered[-1])) > datetime.now(UTC)
 
 
 def walked(conn: Connection, repo_id: int, kind: str) -> dict[date, datetime]:

@@ -21,7 +21,7 @@ from relore_assets.fingerprint import fingerprint
 from relore_assets.partitions import all_windows
 
 REPO = "harbor/tide"
-NOW = datetime(2025, 2, 1, tzinfo=UTC)
+NOW = datetime.now(UTC)
 
 
 @dataclass
