@@ -58,18 +58,22 @@ def no_orphans(context: dg.AssetCheckExecutionContext, store: Store) -> dg.Asset
 @dg.asset_check(asset="threads", blocking=True)
 def every_head_is_a_thread(context: dg.AssetCheckExecutionContext, store: Store) -> dg.AssetCheckResult:
     """Staged heads and threads are the same numbers, and no document hangs on another repository's thread."""
-    missing: dict[str, int] = {}
-    foreign = 0
+    missing: dict[str, str] = {}
+    underived_heads = foreign = 0
     with store.connect() as conn:
         for repo in _in_question(context, conn):
             underived, strangers = _row(conn, "underived", repo.id, **_span(context))
             foreign += strangers
+            underived_heads += underived
             if underived:
-                missing[repo.full_name] = underived
+                reason = conn.execute(QUERIES["derive_error"], {"repo_id": repo.id}).fetchone()
+                missing[repo.full_name] = f"{underived} heads without a thread" + (
+                    f" ({reason[0]})" if reason else ""
+                )
     return dg.AssetCheckResult(
         passed=not missing and not foreign,
-        description="; ".join(f"{name}: {count} heads without a thread" for name, count in missing.items()),
-        metadata={"underived": sum(missing.values()), "documents_of_other_repositories": foreign},
+        description="; ".join(f"{name}: {what}" for name, what in missing.items()),
+        metadata={"underived": underived_heads, "documents_of_other_repositories": foreign},
     )
 
 

@@ -24,6 +24,12 @@ SELECT (SELECT count(DISTINCT r.thread_number) FROM relore.raw_objects r
        (SELECT count(*) FROM relore.documents d JOIN relore.threads t ON t.id = d.thread_id
         WHERE d.repo_id = %(repo_id)s AND t.repo_id <> d.repo_id);
 
+-- name: derive_error
+-- Why the last derive left a thread out, if it did.
+SELECT error FROM relore.sync_state
+WHERE repo_id = %(repo_id)s AND pass = 'derive' AND error IS NOT NULL
+ORDER BY last_run_at DESC LIMIT 1;
+
 -- name: standing
 -- How many merged pull requests are staged that no machine is known to have merged, and how many people have standing
 -- or wait for it.

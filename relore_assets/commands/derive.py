@@ -20,6 +20,11 @@ def command(repo: str, *, full: bool) -> None:
 
     standing, tables = verbs.derive(Settings.from_env(), repo, full=full, say=click.echo)
     written = standing.rows_written() + tables.rows_written()
+    failed = int(tables.recorded.get("threads", {}).get("threads_failed", 0))
+    if failed:
+        raise click.ClickException(
+            f"{failed} threads could not be derived and kept what they had; `relored status` names the first"
+        )
     if not written:
         click.echo(f"{repo}: nothing had changed, 0 rows written (run {tables.run_id})")
         return
@@ -29,8 +34,3 @@ def command(repo: str, *, full: bool) -> None:
         if numbers.get("rows_written")
     )
     click.echo(f"{repo}: {written:,} rows written: {parts} (run {tables.run_id})")
-    failed = int(tables.recorded.get("threads", {}).get("threads_failed", 0))
-    if failed:
-        raise click.ClickException(
-            f"{failed} threads could not be derived and kept what they had; `relored status` names the first"
-        )

@@ -87,7 +87,8 @@ def derived_tables(
         )
         for number, reason in sorted(result.batch.failed.items())[:20]:
             context.log.warning("%s#%d was left as it was: %s", repo, number, reason)
-    if not any(result.rows_written for result in results.values()) and recorded(context, "documents"):
+    quiet = not any(result.rows_written or result.batch.failed for result in results.values())
+    if quiet and recorded(context, "documents"):
         context.log.info("nothing had changed: 0 rows written, nothing to record")
         return
     yield from _materializations(results)

@@ -48,13 +48,21 @@ def derive_batch(
     """
     try:
         return _derive_together(conn, repo_id, repo, numbers, standing)
-    except (ValueError, KeyError, TypeError, psycopg.DataError, psycopg.IntegrityError) as error:
+    except Exception as error:  # whatever one odd payload trips over must not stop the repository's others
+        if _store_is_gone(error):
+            raise
         if len(numbers) == 1:
             return BatchResult(failed={numbers[0]: f"{type(error).__name__}: {error}".splitlines()[0]})
     result = BatchResult()
     for number in numbers:
         result.add(derive_batch(conn, repo_id, repo, [number], standing))
     return result
+
+
+def _store_is_gone(error: Exception) -> bool:
+    """Return whether trying the batch's threads one by one is of no use. A row too large for an index is no outage."""
+    gone = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
+    return gone and not isinstance(error, psycopg.errors.ProgramLimitExceeded)
 
 
 def _derive_together(

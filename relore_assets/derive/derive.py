@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -18,7 +18,7 @@ from relore_assets.derive.batch import BatchResult, derive_batch
 from relore_assets.derive.pool import run_batches
 from relore_assets.derive.writer import QUERIES
 from relore_assets.fetch import repos
-from relore_assets.windows import NO_WINDOW, end_of
+from relore_assets.windows import FIRST_WINDOW, NO_WINDOW, end_of
 from relore_serve import signals
 from relore_serve.search import tokens
 
@@ -136,10 +136,12 @@ def _touched(
     """Return the numbers that the windows touch (None: no need to name them), and whether these are all."""
     if windows is None:
         return None, True
+    # Dates in the future (a clock that ran ahead) belong to the open window, dates before GitHub's to the first.
+    today = datetime.now(UTC).date()
     bounds = {
         "repo_id": repo_id,
-        "starts": [datetime.combine(start, time(), UTC) for start in windows],
-        "ends": [datetime.combine(end_of(start), time(), UTC) for start in windows],
+        "starts": ["-infinity" if start == FIRST_WINDOW else f"{start}T00:00Z" for start in windows],
+        "ends": ["infinity" if end_of(start) > today else f"{end_of(start)}T00:00Z" for start in windows],
     }
     with conn.cursor(row_factory=tuple_row) as cur:
         row = cur.execute(QUERIES["touched_numbers"], bounds).fetchone()

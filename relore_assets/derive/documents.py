@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from relore_assets.derive import chunks, ci_commands
+from relore_assets.derive.pull import sha_of
 from relore_assets.derive.rows import DocumentRow, LinkRow, SignalRow, ThreadRow
-from relore_assets.derive.staged import Payload, Staged, is_bot, login_of, text, when, whole
+from relore_assets.derive.staged import Payload, Staged, is_bot, login_of, mapping, text, when, whole, word
 from relore_serve import signals
 from relore_serve.hidden_characters import strip_hidden
 from relore_serve.search import tokens
@@ -59,9 +60,13 @@ def documents(
     """Return a thread's documents, and the links that their texts state, each in a stable order."""
     rows: list[DocumentRow] = []
     stated: list[LinkRow] = []
+    seen_keys: set[tuple[str, str]] = set()
     for written in _texts(staged, thread):
-        if not written.body or written.body.isspace():
+        key = (written.source_type, written.source_id)
+        # A list may hold one commit twice; it is one text all the same.
+        if not written.body or written.body.isspace() or key in seen_keys:
             continue
+        seen_keys.add(key)
         seen = signals.split(written.body)
         # Kept with the row: a pass over standing alone sees neither payloads nor rules for texts.
         machine = written.bot or (
@@ -97,29 +102,30 @@ def _texts(staged: Staged, thread: ThreadRow) -> Iterator[Text]:
             source_id=str(review["id"]),
             author=login_of(review.get("user")),
             bot=is_bot(review.get("user")),
-            association=review.get("author_association"),
+            association=word(review.get("author_association")),
             url=text(review.get("html_url")) or thread.url,
             body=_body(review),
             created_at=when(review.get("submitted_at")) or when(review.get("created_at")),
             # REST leaves it out, GraphQL and some archives do not.
             updated_at=when(review.get("updated_at")) or when(review.get("submitted_at")),
-            commit_sha=review.get("commit_id"),
+            commit_sha=word(review.get("commit_id")),
             review_id=str(review["id"]),
-            review_state=review.get("state"),
+            review_state=word(review.get("state")),
         )
     for comment in staged.review_comments:
         written = _comment("review_comment", comment)
         written.path = _clean(text(comment.get("path"))) or None
         written.line = whole(comment.get("line"))
         written.original_line = whole(comment.get("original_line"))
-        written.side = comment.get("side")
+        written.side = word(comment.get("side"))
         written.in_reply_to = _id(comment.get("in_reply_to_id"))
-        written.commit_sha = comment.get("commit_id") or comment.get("original_commit_id")
+        written.commit_sha = word(comment.get("commit_id")) or word(comment.get("original_commit_id"))
         written.hunk = text(comment.get("diff_hunk"))
         written.review_id = _id(comment.get("pull_request_review_id"))
         yield written
     for item in staged.commits or []:
-        yield _commit_message(item, thread)
+        if sha := sha_of(item.get("sha")):
+            yield _commit_message(item, sha, thread)
 
 
 def _comment(source_type: str, payload: Payload) -> Text:
@@ -128,7 +134,7 @@ def _comment(source_type: str, payload: Payload) -> Text:
         source_id=str(payload["id"]),
         author=login_of(payload.get("user")),
         bot=is_bot(payload.get("user")),
-        association=payload.get("author_association"),
+        association=word(payload.get("author_association")),
         url=text(payload.get("html_url")),
         body=_body(payload),
         created_at=when(payload.get("created_at")),
@@ -136,23 +142,24 @@ def _comment(source_type: str, payload: Payload) -> Text:
     )
 
 
-def _commit_message(item: Payload, thread: ThreadRow) -> Text:
-    commit = cast("Payload", item.get("commit") or {})
-    git_author = cast("Payload", commit.get("author") or {})
-    committer = cast("Payload", commit.get("committer") or {})
+def _commit_message(item: Payload, sha: str, thread: ThreadRow) -> Text:
+    commit = mapping(item.get("commit"))
+    git_author, committer = mapping(commit.get("author")), mapping(commit.get("committer"))
     account = item.get("author")
     # A name in a commit is whatever its author typed, so it must never be taken for an account's login.
-    author = login_of(account) if account else f"git:{_clean(text(git_author.get('name'))) or 'unknown'}"
+    author = (
+        login_of(account) if account else f"git:{_clean(word(git_author.get('name')) or '') or 'unknown'}"
+    )
     return Text(
         source_type="commit",
-        source_id=text(item.get("sha")).lower(),
+        source_id=sha,
         author=author,
         bot=is_bot(account),
         association=None,
         url=text(item.get("html_url")) or thread.url,
         body=_clean(text(commit.get("message"))),
         created_at=when(committer.get("date")) or when(git_author.get("date")),
-        commit_sha=text(item.get("sha")).lower(),
+        commit_sha=sha,
     )
 
 

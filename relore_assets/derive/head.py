@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from relore_assets.derive.rows import ThreadRow
-from relore_assets.derive.staged import Payload, Staged, login_of, text, when, whole
+from relore_assets.derive.staged import Payload, Staged, listed, login_of, mapping, text, when, whole, word
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,9 +36,9 @@ def thread_row(staged: Staged, repo: str, clean: Callable[[str], str]) -> Thread
         kind="pr" if staged.is_pull else "issue",
         title=clean(text(head.get("title"))),
         author=clean(login_of(head.get("user"))),
-        author_association=head.get("author_association"),
+        author_association=word(head.get("author_association")),
         state="closed" if closed else "open",
-        state_reason=head.get("state_reason") if closed else None,
+        state_reason=word(head.get("state_reason")) if closed else None,
         draft=head.get("draft") is True,
         merged=merged,
         locked=head.get("locked") is True,
@@ -46,7 +46,7 @@ def thread_row(staged: Staged, repo: str, clean: Callable[[str], str]) -> Thread
         merged_by=login_of(head["merged_by"]) if merged and head.get("merged_by") else None,
         # Before a merge the field names GitHub's throw-away test merge.
         # https://docs.github.com/en/rest/pulls/pulls#get-a-pull-request
-        merge_sha=head.get("merge_commit_sha") if merged else None,
+        merge_sha=word(head.get("merge_commit_sha")) if merged else None,
         labels=sorted({clean(name) for name in _labels(head)}),
         requested_reviewers=_requested(head, repo, clean),
         stated_comments=whole(head.get("comments")),
@@ -74,8 +74,7 @@ def _collected(items: list[Payload] | None, stated: object) -> int | None:
 
 def _stub(head: Payload) -> Payload:
     """Return the pull_request part that the issues list carries: the only place it gives merged_at."""
-    stub = head.get("pull_request")
-    return cast("Payload", stub) if isinstance(stub, dict) else {}
+    return mapping(head.get("pull_request"))
 
 
 def _closed_by(staged: Staged) -> str | None:
@@ -91,20 +90,17 @@ def _closed_by(staged: Staged) -> str | None:
 
 def _labels(head: Payload) -> list[str]:
     """Return label names; GitHub sends objects, some archives bare strings."""
-    names: list[object] = [
-        cast("Payload", label).get("name") if isinstance(label, dict) else label
-        for label in cast("list[object]", head.get("labels") or [])
+    names = [
+        word(mapping(label).get("name") if isinstance(label, dict) else label)
+        for label in listed(head.get("labels"))
     ]
-    return [name for name in names if isinstance(name, str)]
+    return [name for name in names if name is not None]
 
 
 def _requested(head: Payload, repo: str, clean: Callable[[str], str]) -> list[str]:
     """Return logins, and teams as ``@owner/team``, in alphabetical order."""
     owner = repo.partition("/")[0]
-    people = [login_of(user) for user in cast("list[Any]", head.get("requested_reviewers") or [])]
-    teams = [
-        f"@{owner}/{team['slug']}"
-        for team in cast("list[Payload]", head.get("requested_teams") or [])
-        if team.get("slug")
-    ]
+    people = [login_of(user) for user in listed(head.get("requested_reviewers"))]
+    slugs = [word(mapping(team).get("slug")) for team in listed(head.get("requested_teams"))]
+    teams = [f"@{owner}/{slug}" for slug in slugs if slug]
     return sorted(clean(name) for name in {*people, *teams})

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from relore_assets.derive.rows import CommitRow, FileRow, LinkRow, ThreadRow, VerdictRow
-from relore_assets.derive.staged import Payload, Staged, login_of, text, when, whole
+from relore_assets.derive.staged import WORD_LIMIT, Staged, login_of, mapping, text, when, whole, word
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +18,12 @@ DECISIVE = frozenset({"APPROVED", "CHANGES_REQUESTED", "DISMISSED"})
 _SHA = re.compile(r"[0-9a-f]{7,64}\Z")
 
 
+def sha_of(value: object) -> str | None:
+    """Return a commit's id in lower case; None for what is none."""
+    sha = (word(value) or "").lower()
+    return sha if _SHA.match(sha) else None
+
+
 def file_rows(staged: Staged, clean: Callable[[str], str]) -> list[FileRow]:
     """Return the diff's paths, each once. GitHub's own list is never second-guessed: any name is a path."""
     rows: dict[str, FileRow] = {}
@@ -27,8 +33,8 @@ def file_rows(staged: Staged, clean: Callable[[str], str]) -> list[FileRow]:
             previous = item.get("previous_filename")
             rows[path] = FileRow(
                 path=path,
-                tail=path.rpartition("/")[2],
-                change_type=text(item.get("status")) or "modified",
+                tail=path.rpartition("/")[2][:WORD_LIMIT],
+                change_type=word(item.get("status")) or "modified",
                 additions=whole(item.get("additions")) or 0,
                 deletions=whole(item.get("deletions")) or 0,
                 previous_path=clean(previous) if isinstance(previous, str) else None,
@@ -40,24 +46,22 @@ def commit_rows(staged: Staged, merge_sha: str | None, clean: Callable[[str], st
     """Return the pull request's own commits and, when merged, its merge commit."""
     rows: dict[tuple[str, str], CommitRow] = {}
     for position, item in enumerate(staged.commits or []):
-        sha = text(item.get("sha")).lower()
-        if not _SHA.match(sha):
+        sha = sha_of(item.get("sha"))
+        if sha is None:
             continue
-        commit = cast("Payload", item.get("commit") or {})
-        author = cast("Payload", commit.get("author") or {})
-        committer = cast("Payload", commit.get("committer") or {})
+        commit = mapping(item.get("commit"))
+        author, committer = mapping(commit.get("author")), mapping(commit.get("committer"))
         rows[(sha, "pull")] = CommitRow(
             sha=sha,
             how="pull",
             position=position,
-            author_name=clean(text(author.get("name"))) or None,
+            author_name=clean(word(author.get("name")) or "") or None,
             author_login=login_of(item.get("author")) if item.get("author") else None,
             authored_at=when(author.get("date")),
             committed_at=when(committer.get("date")),
             subject=clean(text(commit.get("message"))).partition("\n")[0],
         )
-    if merge_sha and _SHA.match(merge_sha.lower()):
-        sha = merge_sha.lower()
+    if sha := sha_of(merge_sha):
         rows[(sha, "merge")] = CommitRow(sha, "merge", None, None, None, None, None, None)
     return list(rows.values())
 
@@ -84,8 +88,8 @@ def verdict_rows(staged: Staged) -> list[VerdictRow]:
             author=login_of(review.get("user")),
             verdict=review["state"],
             stated_at=when(review.get("submitted_at")),
-            commit_sha=review.get("commit_id"),
+            commit_sha=word(review.get("commit_id")),
         )
         for review in staged.reviews
-        if review.get("state") in DECISIVE
+        if word(review.get("state")) in DECISIVE
     ]

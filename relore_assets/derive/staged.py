@@ -38,6 +38,12 @@ class Staged:
     closing: list[Payload] = field(default_factory=list[Payload])
 
 
+#: Longer than any login, label, branch or team that GitHub allows.
+WORD_LIMIT = 255
+
+_YEARS = range(1970, 9999)
+_MAX_COUNT = 2**31 - 1
+
 _EVER = datetime.min.replace(tzinfo=UTC)
 
 #: What a detail says of itself and not of the pull request.
@@ -59,13 +65,13 @@ def gather(number: int, objects: Iterable[tuple[str, Payload]]) -> Staged | None
         elif kind == "pull":
             pull = payload
         elif kind == "pull_commits":
-            commits = cast("list[Payload]", payload["items"])
+            commits = _items(payload)
         elif kind == "pull_files":
-            files = cast("list[Payload]", payload["items"])
+            files = _items(payload)
         elif kind == "pull_detail":
             detail = payload
         elif kind == "pull_closing":
-            closing = cast("list[Payload]", payload["items"])
+            closing = _items(payload)
         elif kind in lists:
             lists[kind].append(payload)
     if issue is None and pull is None:
@@ -82,6 +88,10 @@ def gather(number: int, objects: Iterable[tuple[str, Payload]]) -> Staged | None
         files=files,
         closing=closing,
     )
+
+
+def _items(payload: Payload) -> list[Payload]:
+    return [cast("Payload", item) for item in listed(payload.get("items")) if isinstance(item, dict)]
 
 
 def _head(issue: Payload, pull: Payload, detail: Payload) -> Payload:
@@ -109,27 +119,45 @@ def _head(issue: Payload, pull: Payload, detail: Payload) -> Payload:
 
 def login_of(account: object) -> str:
     """Return an account object's login; 'ghost' for a deleted account, which GitHub sends as null."""
-    if isinstance(account, dict):
-        login = cast("Payload", account).get("login")
-        if isinstance(login, str) and login:
-            return login
-    return GHOST
+    return word(mapping(account).get("login")) or GHOST
 
 
 def is_bot(account: object) -> bool:
     """Return whether GitHub itself calls the account a bot."""
-    return isinstance(account, dict) and cast("Payload", account).get("type") == "Bot"
+    return mapping(account).get("type") == "Bot"
+
+
+def mapping(value: object) -> Payload:
+    """Return an object of a payload; an empty one for null and for what is none."""
+    return cast("Payload", value) if isinstance(value, dict) else {}
+
+
+def listed(value: object) -> list[object]:
+    """Return a list of a payload; an empty one for null and for what is none."""
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def word(value: object) -> str | None:
+    """Return a name, a sha, a state: one short string; None for null, for nothing, and for what is no string.
+
+    GitHub's own are far shorter than the bound; without one, a name could be longer than an index can hold.
+    """
+    return value[:WORD_LIMIT] if isinstance(value, str) and value else None
 
 
 def when(value: object) -> datetime | None:
-    """Read one of GitHub's timestamps (ISO 8601, UTC); None for absent or malformed ones."""
+    """Read one of GitHub's timestamps (ISO 8601, UTC); None for absent, malformed and impossible ones.
+
+    Dates in commits are whatever their authors' clocks said; a year at the edge of the calendar can be stored and
+    then not be read again.
+    """
     if not isinstance(value, str) or not value:
         return None
     try:
         at = datetime.fromisoformat(value)
     except ValueError:
         return None
-    return at if at.tzinfo is not None else None
+    return at if at.tzinfo is not None and at.year in _YEARS else None
 
 
 def text(value: object) -> str:
@@ -140,5 +168,6 @@ def text(value: object) -> str:
 
 
 def whole(value: object) -> int | None:
-    """Return an integer field, None where GitHub left it out."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    """Return a count; None where GitHub left it out, and for what no count can be."""
+    known = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MAX_COUNT
+    return value if known else None

@@ -27,6 +27,9 @@ HOST_TAG = "relore/host"
 PID_TAG = "relore/pid"
 STARTED_TAG = "relore/pid_started"
 
+#: What Dagster says of steps that do not run because another did not; the reason is said by itself.
+_DAGSTERS_OWN = ("Skipping step", "Dependencies for step")
+
 #: What the assets say is shown by the listener; Dagster's own console would add every event of every partition.
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
@@ -111,7 +114,7 @@ def run(
     def listen(entry: dg.EventLogEntry) -> None:
         if entry.dagster_event is not None:
             problems.extend(_problem(entry.dagster_event))
-        elif say is not None and entry.user_message and not entry.user_message.startswith("Skipping step"):
+        elif say is not None and entry.user_message and not entry.user_message.startswith(_DAGSTERS_OWN):
             say(entry.user_message)
 
     instance.add_event_listener(run_id, listen)
@@ -127,6 +130,8 @@ def run(
         )
     except dg.DagsterExecutionInterruptedError:
         raise KeyboardInterrupt from None
+    if any(problem.kind == dg.DagsterExecutionInterruptedError.__name__ for problem in problems):
+        raise KeyboardInterrupt
     if not result.success:
         first = problems[0] if problems else _Problem("see the run's log")
         raise RunFailed(f"the run {run_id} ({command}) failed: {first.said}", _exit_code(first.kind))

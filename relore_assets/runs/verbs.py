@@ -10,6 +10,8 @@ from uuid import uuid4
 
 import dagster as dg
 import psycopg
+from dagster_postgres.utils import DagsterPostgresException
+from sqlalchemy.exc import SQLAlchemyError
 
 from relore_assets.definitions import build
 from relore_assets.derive.derive import derive as derive_threads
@@ -24,7 +26,7 @@ from relore_assets.resources import Store
 from relore_assets.runs.inprocess import Finished, run
 from relore_assets.runs.reaper import reap
 from relore_assets.windows import FIRST_WINDOW, window_of
-from relore_serve.database import store_errors
+from relore_serve.database import StoreUnavailable, store_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -60,10 +62,16 @@ def opened(settings: Settings) -> Generator[Instance]:
     """Yield the instance, database up and migrated, runs of dead processes ended."""
     settings.ensure_database()
     settings.prepare_dagster()
-    with dg.DagsterInstance.get() as instance:
-        reap(instance)
-        url = settings.database_url
-        yield Instance(instance, build(Store(url=url)), url)
+    try:
+        with dg.DagsterInstance.get() as instance:
+            reap(instance)
+            url = settings.database_url
+            yield Instance(instance, build(Store(url=url)), url)
+    except (SQLAlchemyError, DagsterPostgresException) as error:
+        raise StoreUnavailable(
+            "The database went away while the run was on. What had been committed stays: once it is back, give the "
+            "same command again and it goes on from there."
+        ) from error
 
 
 def import_archive(

@@ -144,7 +144,7 @@ CREATE INDEX documents_search ON relore.documents USING gin (search_vector);
 CREATE INDEX documents_author ON relore.documents (repo_id, lower(author));
 CREATE INDEX documents_created ON relore.documents (repo_id, created_at);
 CREATE INDEX documents_source ON relore.documents (repo_id, source_type, source_id);
-CREATE INDEX documents_path ON relore.documents (repo_id, path) WHERE path IS NOT NULL;
+CREATE INDEX documents_path ON relore.documents (repo_id, md5(path)) WHERE path IS NOT NULL;
 
 -- What an edit or a deletion replaced. Never searched.
 CREATE TABLE relore.document_versions (
@@ -192,9 +192,10 @@ CREATE TABLE relore.changed_files (
     change_type   text NOT NULL,                -- GitHub's status: added, modified, removed, renamed, ...
     additions     integer NOT NULL,
     deletions     integer NOT NULL,
-    previous_path text,
-    PRIMARY KEY (thread_id, path)
+    previous_path text
 );
+-- By digest: git allows paths longer than an index entry can be.
+CREATE UNIQUE INDEX changed_files_path ON relore.changed_files (thread_id, md5(path));
 CREATE INDEX changed_files_tail ON relore.changed_files (repo_id, tail);
 
 -- Claims, with the target's name and number as claimed; whether it is indexed is asked when the question is.

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -15,13 +15,20 @@ import pytest
 from payloads import REPO, add_repo, comment, commit, issue, pull, review, stage, unstage
 
 from relore_assets.authority.authors import refresh
-from relore_assets.derive import pool
+from relore_assets.derive import batch, pool
 from relore_assets.derive.derive import derive
+from relore_assets.derive.fold import fold
 from relore_assets.errors import UnknownRepository
 from relore_assets.fingerprint import fingerprint
+from relore_assets.partitions import all_windows
+from relore_assets.windows import FIRST_WINDOW
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from relore_assets.authority.standing import Standing
+    from relore_assets.derive.rows import Derived
+    from relore_assets.derive.staged import Staged
 
 
 def many(conn: psycopg.Connection, repo_id: int, count: int, *, comments: int = 3) -> None:
@@ -251,3 +258,52 @@ def test_an_unknown_repository_is_refused_with_what_to_do(database_url: str) -> 
     """The sentence names the verb that indexes it."""
     with pytest.raises(UnknownRepository, match=r"relored import --repo harbor/none"):
         derive(database_url, "harbor/none")
+
+
+def test_dates_out_of_all_windows_are_derived_with_the_nearest(
+    conn: psycopg.Connection, database_url: str
+) -> None:
+    """A clock that ran ahead or was never set must not hide a thread: the open and the first window take them."""
+    repo_id = add_repo(conn)
+    for number, year in ((1, 2035), (2, 1999), (3, 2024)):
+        at = f"{year}-02-01T00:00:00Z"
+        stage(conn, repo_id, "issue", number, number, issue(number, created_at=at, updated_at=at))
+    today = datetime.now(UTC)
+    derive(database_url, REPO, windows=[all_windows(today)[-1]])
+    assert rows(conn, "SELECT number FROM relore.threads") == [(1,)]
+    derive(database_url, REPO, windows=[FIRST_WINDOW])
+    assert rows(conn, "SELECT number FROM relore.threads ORDER BY number") == [(1,), (2,)]
+    whole = derive(database_url, REPO, windows=all_windows(today))
+    assert rows(conn, "SELECT count(*) FROM relore.threads") == [(3,)]
+    assert whole.considered == 3
+
+
+def test_a_path_longer_than_an_index_entry_is_kept(conn: psycopg.Connection, database_url: str) -> None:
+    """Git allows it, and one such path must not cost the thread."""
+    repo_id = add_repo(conn)
+    path = "/".join(f"{index:032x}" for index in range(120)) + "/é.x"
+    stage(conn, repo_id, "pull", 1, 1, pull(1, changed_files=1))
+    files = {"number": 1, "items": [{"filename": path, "status": "added", "additions": 1, "deletions": 0}]}
+    stage(conn, repo_id, "pull_files", 1, 1, files)
+    inline = comment(5, "here", path=path, diff_hunk="@@ -1 +1 @@")
+    stage(conn, repo_id, "review_comment", 5, 1, inline)
+    assert derive(database_url, REPO).batch.failed == {}
+    assert rows(conn, "SELECT path FROM relore.changed_files") == [(path,)]
+
+
+def test_whatever_one_thread_trips_over_the_others_are_derived(
+    conn: psycopg.Connection, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even a fault of our own stops one thread and not a repository."""
+    repo_id = add_repo(conn)
+    many(conn, repo_id, 5)
+
+    def trip(staged: Staged, repo: str, standing: Standing) -> Derived:
+        if staged.number == 3:
+            raise AttributeError("no such thing")
+        return fold(staged, repo, standing)
+
+    monkeypatch.setattr(batch, "fold", trip)
+    result = derive(database_url, REPO)
+    assert result.batch.failed == {3: "AttributeError: no such thing"}
+    assert result.batch.threads == 4

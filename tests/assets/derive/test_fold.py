@@ -250,10 +250,69 @@ def test_of_two_words_on_a_thread_the_newer_counts() -> None:
 
 def test_what_was_read_in_detail_completes_the_list() -> None:
     """Counts and who merged, which no list tells; an older reading gives way to a newer pull request."""
-    listed_ = {key: value for key, value in pull(4).items() if key not in {"commits", "merged", "changed_files"}}
+    listed_ = {
+        key: value for key, value in pull(4).items() if key not in {"commits", "merged", "changed_files"}
+    }
     detail = {"as_of": "2024-01-02T00:00:00Z", "number": 4, "changed_files": 3, "commits": 2, "merged": True,
               "merged_by": user("keel"), "unread": ["files"]}  # fmt: skip
     row = derived(4, ("pull", listed_), ("pull_detail", detail)).thread
     assert (row.stated_files, row.stated_commits, row.merged, row.merged_by) == (3, 2, True, "keel")
     newer = {**pull(4, changed_files=5), "updated_at": "2024-03-01T00:00:00Z"}
     assert derived(4, ("pull", newer), ("pull_detail", detail)).thread.stated_files == 5
+
+
+ODD = [{"a": 1}, ["x"], "str", 7, 2**70, -1, True, None]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=repr)
+def test_no_field_of_an_odd_type_costs_the_thread(odd: object) -> None:
+    """What is no name, date, count, list or object is left out; everything else of the thread is derived."""
+    head_fields = (
+        "title", "body", "user", "labels", "requested_reviewers", "requested_teams", "comments", "commits",
+        "changed_files", "merged_by", "merge_commit_sha", "state_reason", "author_association", "closed_at",
+        "html_url", "updated_at", "closed_by", "pull_request",
+    )  # fmt: skip
+    whole_head = pull(4, state="closed", merged=True, merged_at="2024-02-01T00:00:00Z")
+    for name in head_fields:
+        assert derived(4, ("pull", {**whole_head, name: odd})).thread.number == 4
+    for name in ("body", "user", "author_association", "created_at", "path", "line", "side", "commit_id",
+                 "diff_hunk", "in_reply_to_id", "pull_request_review_id", "html_url"):  # fmt: skip
+        inline = comment(8, "words", path="a.c", diff_hunk="@@ -1 +1 @@") | {name: odd}
+        assert derived(4, ("pull", pull(4)), ("review_comment", inline)).thread.number == 4
+    for name in ("body", "user", "state", "submitted_at", "commit_id", "author_association"):
+        assert derived(4, ("pull", pull(4)), ("review", review(5, "APPROVED", "fine") | {name: odd})).thread
+    for name in ("sha", "commit", "author", "html_url"):
+        items = listed(4, commit("c" * 40, "Round up") | {name: odd})
+        assert derived(4, ("pull", pull(4)), ("pull_commits", items)).thread
+    for name in ("message", "author", "committer"):
+        item = commit("c" * 40, "Round up")
+        item["commit"] = {**item["commit"], name: odd}
+        assert derived(4, ("pull", pull(4)), ("pull_commits", listed(4, item))).thread
+    assert derived(4, ("pull", pull(4)), ("pull_commits", {"number": 4, "items": odd})).thread
+    assert derived(
+        4, ("pull", pull(4)), ("pull_files", {"number": 4, "items": [odd, {"filename": odd}]})
+    ).thread
+
+
+@pytest.mark.parametrize(
+    "date", ["9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+14:00", "1969-01-01T00:00:00Z"]
+)
+def test_an_impossible_date_is_no_date(date: str) -> None:
+    """Postgres stores such a date and then nobody can read it; git's dates are whatever a clock said."""
+    (row,) = of_type(
+        derived(3, ("issue", issue(3)), ("issue_comment", comment(9, "boo", created_at=date))),
+        "issue_comment",
+    )
+    assert row.created_at is None
+    item = commit("c" * 40, "Round up")
+    item["commit"]["committer"] = item["commit"]["author"] = {"name": "k", "date": date}
+    assert (
+        of_type(derived(4, ("pull", pull(4)), ("pull_commits", listed(4, item))), "commit")[0].created_at
+        is None
+    )
+
+
+def test_a_commit_listed_twice_is_one_document() -> None:
+    """A list may repeat itself; one text is one document."""
+    twice = listed(4, commit("c" * 40, "Round up"), commit("C" * 40, "Round up"))
+    assert len(of_type(derived(4, ("pull", pull(4)), ("pull_commits", twice)), "commit")) == 1
