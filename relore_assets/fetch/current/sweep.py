@@ -5,8 +5,9 @@ part of the question, and what was stored since the start is never removed. A li
 pass over an entry, so everything that was missed is asked for by itself before it goes. A large part of a history
 does not vanish in a week: that many missing entries mean a fault, of ours or GitHub's, and nothing is removed.
 
-The way back is the same: what is at GitHub and was overlooked, or removed here earlier, is staged again. Reviews
-cannot be deleted once they are submitted, and have no list; they go with their thread.
+The way back is the same: what is at GitHub and was overlooked, or removed here earlier, is staged again, and open
+pull requests are read in detail again. Reviews have no list, and cannot be deleted once they are submitted; what
+becomes of them all the same shows there while the pull request is open.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ from relore_assets.fetch.archives import found
 from relore_assets.fetch.current.removing import hold_alone, remove_objects, remove_threads
 from relore_assets.fetch.door import clean
 from relore_assets.fetch.github.errors import Gone, NotFound, Transferred
+from relore_assets.fetch.passes.details import Wanted, details
 from relore_assets.fetch.passes.refresh import refresh_threads
+from relore_assets.fetch.passes.storing import files_with_former_paths, store_details
 from relore_assets.fetch.passes.walks import WORDS, everything
 from relore_assets.fetch.staging import Stage
 from relore_serve.database import store_errors
@@ -165,6 +168,7 @@ def _sweep(conn: Connection, client: GitHub, repo: Repo, *, allow_mass_deletion:
     _remove_threads(conn, client, repo, threads, started, result)
     for kind in COMMENTS:
         _remove_comments(conn, client, repo, (kind, candidates[kind]), started, result)
+    _read_open_pulls(conn, client, repo, started, result)
     return result
 
 
@@ -217,6 +221,28 @@ def _bring_back(
     result.brought_back = staged.written
     if staged.back:
         refresh_threads(conn, client, repo.full_name, staged.back)
+
+
+def _read_open_pulls(
+    conn: Connection, client: GitHub, repo: Repo, started: datetime, result: SweepResult
+) -> None:
+    """Read open pull requests in detail: not every push or review need move the date that polls go by."""
+    wanted = [
+        Wanted(number, is_pull=True, as_of=as_of)
+        for number, as_of in _rows(conn, "open_pulls", {"repo_id": repo.id})
+    ]
+    if not wanted:
+        return
+    stage = Stage(conn, repo.id, marks=f"{SWEEP}:open", source="api", windows=())
+    done = 0
+    for batch in details(client, repo.full_name, wanted):
+        done += len(batch)
+        client.activity.doing(f"open pull requests in detail, {done:,} of {len(wanted):,}")
+        store_details(
+            conn, stage, repo.id, batch, started, files_with_former_paths(client, repo.full_name, batch)
+        )
+    stage.end()
+    result.numbers |= {one.number for one in wanted}
 
 
 def _remove_threads(

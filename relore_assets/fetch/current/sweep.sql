@@ -14,6 +14,16 @@ WHERE repo_id = %(repo_id)s AND kind IN ('issue', 'pull', 'issue_comment', 'revi
 -- What was removed here because it was gone at GitHub.
 SELECT kind, object_id FROM relore.tombstones WHERE repo_id = %(repo_id)s AND reason = 'deleted';
 
+-- name: open_pulls
+-- Open pull requests that have been read in detail, and as of when.
+SELECT pull.thread_number, detail.github_updated_at
+FROM relore.raw_objects AS pull
+JOIN relore.raw_objects AS detail
+  ON detail.repo_id = pull.repo_id AND detail.kind = 'pull_detail' AND detail.object_id = pull.object_id
+WHERE pull.repo_id = %(repo_id)s AND pull.kind = 'pull' AND pull.payload ->> 'state' = 'open'
+  AND detail.github_updated_at IS NOT NULL
+ORDER BY pull.thread_number;
+
 -- name: record_start
 INSERT INTO relore.sync_state (repo_id, pass, last_run_at) VALUES (%(repo_id)s, %(pass)s, clock_timestamp())
 ON CONFLICT (repo_id, pass, window_start) DO UPDATE SET last_run_at = excluded.last_run_at;

@@ -165,6 +165,19 @@ def test_whatever_happens_arrives(
     assert desk.rows(query) == [(expected,)]
 
 
+def test_what_moves_no_date_is_found_by_the_sweep(desk: Desk, tide: Repository) -> None:
+    """A push or a review may leave everything that polls go by as it was."""
+    desk.poll()
+    before = tide.threads[6].updated_at
+    tide.commit(6, "pitch")
+    tide.review(6, "APPROVED", "fine")
+    tide.threads[6].fields["updated_at"] = before
+    desk.poll()
+    assert not {"pitch", "fine"} & bodies(desk)
+    sweep(desk.url, desk.client, REPO)
+    assert {"pitch", "fine"} <= bodies(desk)
+
+
 def test_a_partial_list_removes_nothing(desk: Desk, tide: Repository) -> None:
     """The walk since the mark yields one comment of a thread that has two."""
     tide.comment(3, "second word on 3")
