@@ -32,7 +32,8 @@ _BOTS = _words("""
 # What a bot is told to do, as the first word after its name. Anything else there is talk about the bot.
 _VERBS = _words("""
     add approve assign author autofix backport bench benchmark bless blocked build bump cancel check cherry-pick
-    cherrypick claim clean close concern consent crater delegate deploy fcp fix force format full generate help hold ignore
+    cherrypick claim clean close concern consent crater delegate deploy fcp fix force format full generate help
+    hold ignore
     label labels lint merge modify nominate note ok perf pause ping poll prepare preview prioritize publish queue
     re-run ready rebase rebuild recheck recreate refresh regenerate rekick release-assignment remove reopen rerender
     re-render rerun reset resolve resolved restart resume retest retitle retry revert review reviewed rollup run

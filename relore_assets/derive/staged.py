@@ -169,5 +169,6 @@ def text(value: object) -> str:
 
 def whole(value: object) -> int | None:
     """Return a count; None where GitHub left it out, and for what no count can be."""
-    known = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MAX_COUNT
-    return value if known else None
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value <= _MAX_COUNT else None

@@ -1,4 +1,4 @@
-"""What fetching over HTTP needs: activity and quota, permissions, samples, tombstones, and books to read status from."""
+"""What fetching over HTTP needs: activity, quota, permissions, samples, tombstones, and books to read status from."""
 
 from __future__ import annotations
 
