@@ -6,15 +6,17 @@ of variables.
 
 from __future__ import annotations
 
+import errno
 import os
 import warnings
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
 from relore_assets.errors import ReloreError
+from relore_assets.local.state import require_usable_name, state_errors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,6 +55,7 @@ class Settings:
 
         Raises:
             SettingsError: a database address is not one of Postgres.
+            StateError: the state folder has a name that cannot be used.
         """
         env = {
             name: value
@@ -60,9 +63,7 @@ class Settings:
             if value
         }
         return cls(
-            home=Path(env["RELORE_HOME"]).expanduser().absolute()
-            if "RELORE_HOME" in env
-            else _default_home(),
+            home=_home(env),
             external_database=_libpq("RELORE_DATABASE_URL", env),
             external_reader=_libpq("RELORE_READER_URL", env),
             external_dagster=_libpq("RELORE_DAGSTER_URL", env),
@@ -128,6 +129,17 @@ class Settings:
 
         return GitHubSettings.from_env(os.environ if environment is None else environment, self.home)
 
+    def make_home(self) -> None:
+        """Create the state folder where it is missing.
+
+        Raises:
+            StateError: it cannot be created, or is no folder.
+        """
+        with state_errors(self.home):
+            if self.home.exists() and not self.home.is_dir():
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(self.home))
+            self.home.mkdir(parents=True, exist_ok=True)
+
     def start_database(self) -> None:
         """Start the embedded server if it is the one and does not run; leave a foreign one alone."""
         if self.embedded:
@@ -150,17 +162,16 @@ class Settings:
         """Make the instance's folder, and tell this process and its children where it is.
 
         To be called with the database up and before Dagster reads its instance.
+
+        Raises:
+            StateError: the folder cannot be written to.
         """
         logs = self.dagster_home / "logs"
-        logs.mkdir(parents=True, exist_ok=True)
-        self.dagster_home.chmod(0o700)
         packaged = files("relore_assets.instance").joinpath("dagster.yaml").read_text(encoding="utf-8")
-        target = self.dagster_home / "dagster.yaml"
-        if not target.exists() or target.read_text(encoding="utf-8") != packaged:
-            # Whole or not at all: another process may be reading it.
-            unfinished = target.with_suffix(f".{os.getpid()}")
-            unfinished.write_text(packaged, encoding="utf-8")
-            unfinished.replace(target)
+        with state_errors(self.home):
+            logs.mkdir(parents=True, exist_ok=True)
+            self.dagster_home.chmod(0o700)
+            _write_whole(self.dagster_home / "dagster.yaml", packaged)
         if self.external_database is not None and self.external_dagster is None:
             _create_schema(self.external_database, _DAGSTER_SCHEMA)
         os.environ.update(
@@ -175,6 +186,23 @@ class Settings:
         # Each event is a round trip and a connection of its own; written a thousand at a time they cost a
         # third.
         os.environ.setdefault("DAGSTER_EVENT_BATCH_SIZE", "1000")
+
+
+def _write_whole(target: Path, text: str) -> None:
+    """Write a file whole or not at all: another process may be reading it."""
+    if not target.exists() or target.read_text(encoding="utf-8") != text:
+        unfinished = target.with_suffix(f".{os.getpid()}")
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(target)
+
+
+def _home(env: Mapping[str, str]) -> Path:
+    try:
+        home = Path(env["RELORE_HOME"]).expanduser().absolute() if "RELORE_HOME" in env else _default_home()
+    except RuntimeError as error:  # ~ or ~name, and no such account has a home
+        raise SettingsError("RELORE_HOME names the home of an account that has none.") from error
+    require_usable_name(home)
+    return home
 
 
 def _default_home() -> Path:
@@ -196,7 +224,38 @@ def _libpq(name: str, env: Mapping[str, str]) -> str | None:
         )
     if scheme.split("+")[0].lower() not in _POSTGRES or not separator:
         raise SettingsError(f"{name} must be an address like postgresql://user@host/database.")
-    return f"postgresql:{rest}"
+    address = f"postgresql:{rest}"
+    if not _is_read_alike(address):
+        # Without the parser's words: they quote the address, and with it the password.
+        raise SettingsError(
+            f"{name} is malformed; it must be an address like postgresql://user@host/database, and what is special "
+            "in a user or password (such as @ / : ? # % [ or a space) must be percent-encoded."
+        )
+    return address
+
+
+def _is_read_alike(address: str) -> bool:
+    """Whether libpq and the standard library, which our Dagster addresses pass through, read one thing in it.
+
+    A password with a bare ``/`` or ``@`` has parts that would be taken for a host or a port, and be shown as such.
+    """
+    import psycopg  # noqa: PLC0415 - not needed without an address
+    from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - likewise
+
+    try:
+        parts = urlsplit(address)
+        found = {key: str(value) for key, value in conninfo_to_dict(address).items()}
+        named = dict(parse_qsl(parts.query, keep_blank_values=True))
+    except (psycopg.Error, ValueError):
+        return False
+    ports = found.get("port", "").split(",")
+    return (
+        address.startswith("postgresql://")
+        and not parts.fragment
+        and "@" not in found.get("host", "")
+        and all(port.isdecimal() for port in ports if port)
+        and named.get("password", unquote(parts.password or "")) == found.get("password", "")
+    )
 
 
 def _for_dagster(url: str) -> str:

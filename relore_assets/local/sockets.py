@@ -1,4 +1,4 @@
-"""Private folders for unix sockets: nobody else may enter, and the names are short enough."""
+"""Private folders for unix sockets: nobody else may enter, and the names are short and plain enough."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from relore_assets.local.binaries import LocalPostgresError
+from relore_assets.local.state import is_plain
 
 if TYPE_CHECKING:
     from relore_assets.local.binaries import Account
@@ -21,11 +22,14 @@ _TEMPORARY_BYTES = 50
 def private_folder(wanted: Path, account: Account) -> Path:
     """Return ``wanted``, or a folder with a short name for it, as a folder that only ``account`` may enter.
 
+    The short name is taken where the wanted one is too long for a socket, or holds what those who are told of
+    the socket read as something else: libpq divides hosts at commas, and gRPC reads an address.
+
     Raises:
         LocalPostgresError: the folder is there and is somebody else's.
     """
     folder = wanted
-    if len(os.fsencode(folder)) > _FOLDER_BYTES:
+    if len(os.fsencode(folder)) > _FOLDER_BYTES or not is_plain(folder):
         digest = hashlib.blake2b(os.fsencode(wanted), digest_size=8).hexdigest()
         folder = _temporary_folder(account) / f"relore-{account.uid}-{digest}"
     try:
@@ -44,6 +48,7 @@ def private_folder(wanted: Path, account: Account) -> Path:
 
 def _temporary_folder(account: Account) -> Path:
     folder = Path(tempfile.gettempdir())
-    if account.reaches(folder) and len(os.fsencode(folder)) <= _TEMPORARY_BYTES:
+    short = len(os.fsencode(folder)) <= _TEMPORARY_BYTES
+    if short and is_plain(folder) and account.reaches(folder):
         return folder
     return Path("/tmp")  # noqa: S108 - the folder made there is checked to be ours

@@ -16,6 +16,7 @@ import pytest
 from relore_assets.local.binaries import Account
 from relore_assets.local.postgres import READER, SUPERUSER, LocalPostgres, LocalPostgresError
 from relore_assets.local.sockets import private_folder
+from relore_assets.local.state import StateError
 
 
 def test_starting_again_finds_the_server_that_runs(server: LocalPostgres) -> None:
@@ -57,6 +58,67 @@ def test_a_folder_with_a_long_path_still_gets_a_socket(place: Path) -> None:
     assert not running.socket_folder.is_relative_to(place)
     assert stat.S_IMODE(running.socket_folder.stat().st_mode) == 0o700
     running.socket_folder.rmdir()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "with spaces",
+        "it's, a list",
+        'in "quotes"',
+        "back\\slash",
+        "$HOME `id` $(id)",
+        "50%20#é?a=b&c",
+    ],
+    ids=["space", "apostrophe and comma", "quotes", "backslash", "shell", "address"],
+)
+def test_a_folder_may_have_any_name_that_is_text(place: Path, name: str) -> None:
+    """No address, list, setting or shell that it is written into reads it as something else."""
+    server = LocalPostgres(place / name / "postgres", durable=False)
+    server.home.parent.mkdir(mode=0o711)
+    try:
+        running = server.start()
+        with psycopg.connect(server.url()) as connection:
+            assert connection.execute("SELECT current_database()").fetchone() == ("relore",)
+        assert server.start() == running
+        assert server.home.parent.name == name
+    finally:
+        server.stop()
+    running.socket_folder.rmdir()
+    assert sorted(path.name for path in place.iterdir()) == [name]
+
+
+@pytest.mark.parametrize("name", [b"two\nlines", b"not utf-8 \xff"], ids=["line break", "bytes"])
+def test_a_folder_whose_name_is_no_line_of_text_is_refused(place: Path, name: bytes) -> None:
+    """Pid files are read line by line; the sentence can be printed anywhere."""
+    with pytest.raises(StateError, match="RELORE_HOME") as refusal:
+        LocalPostgres(place / os.fsdecode(name))
+
+    assert str(refusal.value).isascii()
+    assert "\n" not in str(refusal.value)
+
+
+def test_programs_whose_place_a_shell_misreads_are_refused(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They call each other through one; the sentence says what to do."""
+    odd = place / "$HOME"
+    odd.mkdir()
+    (odd / "initdb").touch()
+    monkeypatch.setenv("RELORE_PG_BINDIR", str(odd))
+
+    with pytest.raises(LocalPostgresError, match="a shell misreads: install them elsewhere"):
+        LocalPostgres(place / "postgres").start()
+
+
+def test_a_folder_that_cannot_be_written_to_is_one_sentence(place: Path) -> None:
+    """Whatever step it is that the system refuses."""
+    server = LocalPostgres(place / "postgres", durable=False)
+    server.home.mkdir()
+    (server.home / "lock").mkdir()
+
+    with pytest.raises(LocalPostgresError, match=r"cannot be started: .*lock"):
+        server.start()
 
 
 def test_a_socket_folder_that_somebody_else_made_first_is_refused(place: Path) -> None:
