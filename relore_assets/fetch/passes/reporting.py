@@ -1,4 +1,4 @@
-"""An activity that also tells whoever watches the run: what it does, how fast, for how long still, what it waits for."""
+"""An activity that also tells whoever watches: what is done, how fast, for how long still, what it waits for."""
 
 from __future__ import annotations
 
@@ -27,15 +27,17 @@ class Reporting(Activity):
     def __init__(self, say: Callable[[str], object], url: str, repo_id: int, **how: Any) -> None:
         super().__init__(url, repo_id, **how)
         self._say = say
-        self._began = self._said = monotonic()
+        self._began = self._said = self._step_began = monotonic()
 
     def progress(self, done: int, total: int | None = None) -> None:
         """Say how far it is, and report it when it is time."""
-        super().progress(done, total)
         now = monotonic()
+        if total is not None and total != self.total:
+            self._step_began = now
+        super().progress(done, total)
         if now - self._said >= EVERY_SECONDS:
             self._said = now
-            self._say(self._line(max(now - self._began, 0.001)))
+            self._say(self._line(now))
 
     @contextmanager
     def waiting(self, reason: str, seconds: float) -> Generator[None]:
@@ -45,15 +47,16 @@ class Reporting(Activity):
         with super().waiting(reason, seconds):
             yield
 
-    def _line(self, spent: float) -> str:
-        requests = self.counts.total
+    def _line(self, now: float) -> str:
+        requests, spent = self.counts.total, max(now - self._began, 0.001)
         parts = [
             self.current,
             f"{requests:,} requests, {requests / spent:.1f} a second, {self.counts.points:,} points",
         ]
         if self.quotas:
-            left = (f"{resource} {quota.remaining:,}" for (_, resource), quota in sorted(self.quotas.items()))
-            parts.append(f"quota left: {', '.join(left)}")
+            quotas = (f"{name} {quota.remaining:,}" for (_, name), quota in sorted(self.quotas.items()))
+            parts.append(f"quota left: {', '.join(quotas)}")
         if self.total and self.done:
-            parts.append(f"about {spent * (self.total - self.done) / self.done:,.0f} s left of this step")
+            left = (now - self._step_began) * (self.total - self.done) / self.done
+            parts.append(f"about {left:,.0f} s left of this step")
         return "; ".join(part for part in parts if part)

@@ -44,19 +44,24 @@ class Desk:
         derive(self.url, REPO, workers=1)
 
     def prints(self) -> dict[str, str]:
+        """Return the print of every table."""
         return fingerprint(self.conn, REPO)
 
     def rows(self, query: str) -> list[Any]:
+        """Return what a query finds."""
         return self.conn.execute(query).fetchall()
 
     def one(self, query: str) -> Any:
+        """Return the one value that a query finds."""
         return self.conn.execute(query).fetchone()[0]
 
     def staged(self, kind: str) -> set[str]:
+        """Return the ids of what is staged of a kind."""
         query = "SELECT object_id FROM relore.raw_objects WHERE kind = %s"
         return {row[0] for row in self.conn.execute(query, (kind,))}
 
     def payload(self, kind: str, object_id: object) -> dict[str, Any]:
+        """Return a staged payload."""
         query = "SELECT payload FROM relore.raw_objects WHERE kind = %s AND object_id = %s"
         row = self.conn.execute(query, (kind, str(object_id))).fetchone()
         assert row is not None

@@ -78,12 +78,15 @@ def test_a_thread_that_cannot_be_read_is_named_and_the_others_are(
     for number in range(1, 5):
         tide.pull(number)
     github.fault(
-        match="POST /graphql", when=lambda entry: 3 in entry.body["variables"].values(), status=502, times=None
+        match="POST /graphql",
+        when=lambda entry: 3 in entry.body["variables"].values(),
+        status=502,
+        times=None,
     )
     found: dict[int, Detail] = {}
+    reading = details(client, REPO, [Wanted(number, is_pull=True, as_of=NOW) for number in range(1, 5)])
     with pytest.raises(DetailsFailed, match="#3") as failed:
-        for batch in details(client, REPO, [Wanted(number, is_pull=True, as_of=NOW) for number in range(1, 5)]):
-            found |= {one.wanted.number: one for one in batch}
+        found.update((one.wanted.number, one) for batch in reading for one in batch)
     assert failed.value.numbers == [3]
     assert sorted(found) == [1, 2, 4]
 

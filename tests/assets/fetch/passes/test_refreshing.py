@@ -52,7 +52,9 @@ def test_a_refresh_takes_away_what_is_gone(history: Repository, desk) -> None:
     assert result.gone == {}
     assert len(desk.staged("issue_comment")) == 2
     assert desk.staged("review_comment") == set()
-    assert {row[0] for row in desk.rows("SELECT object_id FROM relore.tombstones")} == {str(part) for part in gone}
+    assert {row[0] for row in desk.rows("SELECT object_id FROM relore.tombstones")} == {
+        str(part) for part in gone
+    }
 
 
 def test_a_refresh_names_what_is_not_there_and_removes_nothing_of_it(history: Repository, desk) -> None:
@@ -86,7 +88,8 @@ def test_a_refreshed_thread_is_read_up_to_date(github: FakeGitHub, history: Repo
     assert github.log.count("/graphql") == 0
 
 
-def test_a_sample_holds_whole_threads_above_its_floor(history: Repository, desk) -> None:
+@pytest.mark.usefixtures("history")
+def test_a_sample_holds_whole_threads_above_its_floor(desk) -> None:
     """Threads are chosen by their date; of those chosen, every word is fetched, however old."""
     result = fetch_sample(desk.conn, desk.client, desk.repo, Sample("issue", FLOOR))
     assert (result.selected, result.sampled, result.current, result.capped) == (5, 5, 0, False)
@@ -95,7 +98,8 @@ def test_a_sample_holds_whole_threads_above_its_floor(history: Repository, desk)
     assert desk.rows("SELECT kind, merged_only, floor FROM relore.samples") == [("issue", False, FLOOR)]
 
 
-def test_merged_pull_requests_are_a_sample_of_their_own(history: Repository, desk) -> None:
+@pytest.mark.usefixtures("history")
+def test_merged_pull_requests_are_a_sample_of_their_own(desk) -> None:
     """Only pull requests are merged, and only those that are belong to it."""
     result = fetch_sample(desk.conn, desk.client, desk.repo, Sample("pr", FLOOR, merged_only=True))
     assert result.sampled == 1
@@ -104,7 +108,8 @@ def test_merged_pull_requests_are_a_sample_of_their_own(history: Repository, des
         Sample("issue", FLOOR, merged_only=True)
 
 
-def test_the_floor_stands_before_the_first_request(github: FakeGitHub, history: Repository, desk) -> None:
+@pytest.mark.usefixtures("history")
+def test_the_floor_stands_before_the_first_request(github: FakeGitHub, desk) -> None:
     """A sample that was interrupted never looks like a whole history."""
     github.fault(match="/issues", status=500, times=None)
     with pytest.raises(Unavailable):
@@ -113,9 +118,8 @@ def test_the_floor_stands_before_the_first_request(github: FakeGitHub, history: 
     assert desk.staged("issue") == set()
 
 
-def test_a_sample_goes_on_from_its_mark_and_widens_from_its_floor(
-    github: FakeGitHub, history: Repository, desk
-) -> None:
+@pytest.mark.usefixtures("history")
+def test_a_sample_goes_on_from_its_mark_and_widens_from_its_floor(github: FakeGitHub, desk) -> None:
     """A limit ends it for now; an older floor begins anew and leaves alone what is current."""
     first = fetch_sample(desk.conn, desk.client, desk.repo, Sample("issue", FLOOR), limit=2)
     assert (first.sampled, first.capped, desk.staged("issue")) == (2, True, {"3", "4"})
@@ -128,7 +132,8 @@ def test_a_sample_goes_on_from_its_mark_and_widens_from_its_floor(
     assert (again.sampled, again.staged.written, len(github.log)) == (0, 0, 1)
 
 
-def test_a_whole_history_is_no_sample(history: Repository, desk) -> None:
+@pytest.mark.usefixtures("history")
+def test_a_whole_history_is_no_sample(desk) -> None:
     """Once everything was fetched nothing is a part any more."""
     fetch_sample(desk.conn, desk.client, desk.repo, Sample("issue", FLOOR))
     desk.fetch()

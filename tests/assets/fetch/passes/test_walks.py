@@ -110,7 +110,9 @@ def test_both_kinds_of_comment_are_walked_to_the_end(tide: Repository, client: G
     assert [raw.thread_number for raw in everything(client, REPO, REVIEW_COMMENT)] == [2] * 130
 
 
-def test_an_entry_that_cannot_be_filed_is_counted(github: FakeGitHub, tide: Repository, client: GitHub) -> None:
+def test_an_entry_that_cannot_be_filed_is_counted(
+    github: FakeGitHub, tide: Repository, client: GitHub
+) -> None:
     """Without a number there is nowhere to put it, and the walk goes on."""
     tide.issue(1)
     tide.issue(2)
