@@ -500,6 +500,7 @@ def test_redirects_in_a_circle_end(talk: Start) -> None:
     said = talk(in_turn(Say(status=302, headers={"Location": "/repos/octo/kit"})))
     with pytest.raises(errors.Unavailable, match="in circles"):
         said.github.get("/repos/octo/kit")
+    assert len(said.asked) == 6
 
 
 def renamed(asked: Asked) -> Say:

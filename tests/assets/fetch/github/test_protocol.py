@@ -293,6 +293,7 @@ def test_the_next_page_is_githubs_own_link_word_for_word(link: str, expected: st
         "https://api.github.com:8443/x",
         "https://api.github.com.elsewhere.example/x",
         "https://api.github.com@elsewhere.example/x",
+        "https://somebody:else@api.github.com/x",
         "https://elsewhere.example\\@api.github.com/x",
         "//elsewhere.example/x",
         "https://api.github.com:port/x",
