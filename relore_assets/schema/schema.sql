@@ -17,7 +17,8 @@ CREATE UNIQUE INDEX repos_full_name ON relore.repos (lower(full_name));
 -- What GitHub said, verbatim but for secrets, characters Postgres cannot hold, and source text (patches).
 -- kind: issue, pull, pull_detail, issue_comment, review, review_comment, event, pull_commits, pull_files,
 -- pull_closing. The last three hold one pull request's complete list, {"number": n, "items": [...]}, object_id =
--- the number; pull_detail holds what only the single pull request tells (merged_by, counts).
+-- the number; pull_detail holds what only the single pull request tells (merged_by, counts). It and issue_detail say
+-- as of when a thread was read in detail, and what of it GitHub did not give ("unread").
 CREATE TABLE relore.raw_objects (
     repo_id           integer NOT NULL REFERENCES relore.repos (id) ON DELETE CASCADE,
     kind              text NOT NULL,
