@@ -10,14 +10,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from relore_serve.sql import load
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from psycopg import Connection
-
-SQL = load("relore_serve.status", "status.sql")
+    from collections.abc import Mapping
 
 #: First number of a pass's advisory lock, four letters in ASCII; the second is the repository's id.
 LOCK_CLASSES = {
@@ -26,21 +20,11 @@ LOCK_CLASSES = {
     "derive": 0x72646572,  # rder
 }
 
+#: What the statement `holders` takes besides repositories.
+PARAMETERS: Mapping[str, object] = {"passes": list(LOCK_CLASSES), "classes": list(LOCK_CLASSES.values())}
+
 SILENCE = timedelta(minutes=2)
 """A run that has given no sign for this long is taken for dead; one gives a sign every few seconds."""
-
-
-def holders(conn: Connection, repo_ids: Sequence[int]) -> dict[int, list[str]]:
-    """Return the passes that hold their lock now, by repository."""
-    values = {
-        "repo_ids": list(repo_ids),
-        "passes": list(LOCK_CLASSES),
-        "classes": list(LOCK_CLASSES.values()),
-    }
-    found: dict[int, list[str]] = {}
-    for repo_id, name in conn.execute(SQL["holders"], values).fetchall():
-        found.setdefault(repo_id, []).append(name)
-    return found
 
 
 def lives(

@@ -6,13 +6,15 @@ repository says when that was and what has run since. Everything else is read as
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from psycopg.pq import TransactionStatus
 from psycopg.rows import dict_row
 
 from relore_serve import signals
-from relore_serve.database import SCHEMA_VERSION, schema_version
+from relore_serve.database import SCHEMA_VERSION
 from relore_serve.search import tokens
 from relore_serve.search.ages import utc
 from relore_serve.sql import load
@@ -36,6 +38,9 @@ TIERS = ("authoritative", "unresolved", "machine")
 WRITERS = frozenset({"import", "fetch", "derive", "sweep", "sample", "refresh", "forget"})
 FORGET = "forget"
 
+# Statements that take the repositories they are about at most.
+_SECTIONS = ("repositories", "passes", "samples", "removals", "rules", "authors", "quotas", "schema")
+
 _BOOKS = (*SIZES, "objects", "unexplained", "orphans", "rejected", "redactions")
 
 
@@ -55,21 +60,21 @@ def facts(
         now: what ages and times left are reckoned from.
         rules: versions of the rules that the asking program knows besides those of this package.
     """
-    with conn.transaction():
-        repos = _rows(conn, "repositories", repo_ids=None if repo_ids is None else list(repo_ids))
-        known_rules = {"signals": signals.VERSION, "tokens": tokens.VERSION, **(rules or {})}
-        sections = _Sections(conn, [repo["id"] for repo in repos], known_rules, now)
-        schema = _schema(conn)
-        quotas = _rows(conn, "quotas")
-    found = [sections.of(repo) for repo in repos]
+    known_rules = {"signals": signals.VERSION, "tokens": tokens.VERSION, **(rules or {})}
+    # A savepoint inside the caller's transaction would be two more journeys to the server.
+    idle = conn.info.transaction_status is TransactionStatus.IDLE
+    with conn.transaction() if idle else nullcontext():
+        ids = [row[0] for row in conn.execute(SQL["every"])] if repo_ids is None else list(repo_ids)
+        sections = _Sections(conn, ids, known_rules, now)
+    found = sections.repositories()
     return {
-        "schema": schema,
+        "schema": sections.schema(),
         **{size: sum(repo[size] or 0 for repo in found) for size in SIZES},
         "repositories": found,
         "passes": sections.passes(),
         "passes_note": PASSES_NOTE,
         "samples": sections.samples(),
-        "quotas": [_quota(row) for row in quotas],
+        "quotas": sections.quotas(),
     }
 
 
@@ -79,16 +84,36 @@ class _Sections:
     def __init__(self, conn: Connection, ids: list[int], rules: dict[str, int], now: datetime) -> None:
         self._now = now
         self._known_rules = rules
-        self._passes = _rows(conn, "passes", repo_ids=ids)
-        self._holders = presence.holders(conn, ids)
-        alive_since = now - presence.SILENCE
-        self._runs = _by_repo(_rows(conn, "activity", repo_ids=ids, alive_since=alive_since))
-        self._samples = _rows(conn, "samples", repo_ids=ids)
-        self._removals = _by_repo(_rows(conn, "removals", repo_ids=ids))
-        self._rules = _by_repo(_rows(conn, "rules", repo_ids=ids))
-        self._authors = _by_repo(_rows(conn, "authors", repo_ids=ids))
+        about = {"repo_ids": ids}
+        rows = _read(
+            conn,
+            {
+                **dict.fromkeys(_SECTIONS, about),
+                "activity": {**about, "alive_since": now - presence.SILENCE},
+                "holders": {**about, **presence.PARAMETERS},
+            },
+        )
+        self._repositories, self._passes, self._samples = (
+            rows[name] for name in ("repositories", "passes", "samples")
+        )
+        self._quotas, self._schema = rows["quotas"], rows["schema"]
+        self._holders = _by_repo(rows["holders"])
+        self._runs = _by_repo(rows["activity"])
+        self._removals = _by_repo(rows["removals"])
+        self._rules = _by_repo(rows["rules"])
+        self._authors = _by_repo(rows["authors"])
 
-    def of(self, repo: dict[str, Any]) -> dict[str, Any]:
+    def schema(self) -> dict[str, Any]:
+        """Return which version the tables have, and which is missing."""
+        applied = [row["version"] for row in self._schema]
+        pending = [] if applied == [SCHEMA_VERSION] else [SCHEMA_VERSION]
+        return {"dialect": "postgresql", "applied": applied, "pending": pending}
+
+    def repositories(self) -> list[dict[str, Any]]:
+        """Return each repository's facts."""
+        return [self._of(repo) for repo in self._repositories]
+
+    def _of(self, repo: dict[str, Any]) -> dict[str, Any]:
         """Return one repository's facts."""
         key: int = repo["id"]
         books: dict[str, Any] = repo["facts"] or {}
@@ -124,6 +149,10 @@ class _Sections:
             for row in self._samples
         ]
 
+    def quotas(self) -> list[dict[str, Any]]:
+        """Return what GitHub last said is left."""
+        return [_quota(row) for row in self._quotas]
+
     def _under_way(self, repo_id: int) -> list[str]:
         """Return the passes that are at work now."""
         runs = (
@@ -131,7 +160,7 @@ class _Sections:
             for run in self._runs.get(repo_id, [])
             if presence.lives(run["ended_at"], run["seen_at"], run["waiting_until"], self._now)
         )
-        return sorted({*self._holders.get(repo_id, []), *runs})
+        return sorted({*(row["pass"] for row in self._holders.get(repo_id, [])), *runs})
 
     def _ran_since(
         self, repo_id: int, counted_at: datetime | None, removals: Iterable[dict[str, Any]]
@@ -180,9 +209,14 @@ class _Sections:
         }
 
 
-def _rows(conn: Connection, name: str, **values: object) -> list[dict[str, Any]]:
-    with conn.cursor(row_factory=dict_row) as cursor:
-        return cursor.execute(SQL[name], values).fetchall()
+def _read(conn: Connection, asked: Mapping[str, Mapping[str, object]]) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of statements by name, all asked for in one journey."""
+    with conn.pipeline():
+        cursors = {
+            name: conn.cursor(row_factory=dict_row).execute(SQL[name], values)
+            for name, values in asked.items()
+        }
+    return {name: cursor.fetchall() for name, cursor in cursors.items()}
 
 
 def _by_repo(rows: list[dict[str, Any]]) -> dict[int, list[dict[str, Any]]]:
@@ -221,13 +255,4 @@ def _quota(row: dict[str, Any]) -> dict[str, Any]:
         "remaining": row["remaining"],
         "resets_at": utc(row["resets_at"]),
         "seen_at": utc(row["seen_at"]),
-    }
-
-
-def _schema(conn: Connection) -> dict[str, Any]:
-    applied = schema_version(conn)
-    return {
-        "dialect": "postgresql",
-        "applied": [] if applied is None else [applied],
-        "pending": [] if applied == SCHEMA_VERSION else [SCHEMA_VERSION],
     }

@@ -6,8 +6,14 @@
 SELECT repo.id, repo.full_name, repo.source_kind, books.counted_at, books.facts
 FROM relore.repos AS repo
 LEFT JOIN relore.books AS books ON books.repo_id = repo.id
-WHERE %(repo_ids)s::integer[] IS NULL OR repo.id = ANY (%(repo_ids)s::integer[])
+WHERE repo.id = ANY (%(repo_ids)s::integer[])
 ORDER BY lower(repo.full_name);
+
+-- name: every
+SELECT id FROM relore.repos;
+
+-- name: schema
+SELECT version_num AS version FROM relore.schema_version;
 
 -- name: passes
 -- How far each pass has come. A window is through when all its marks are; a mark whose last run came later than it
