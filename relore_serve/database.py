@@ -7,6 +7,7 @@ request. Errors of the driver that mean "the store is not there" leave here as `
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,9 @@ READER = "relore_reader"
 """The role under which everything is read: it may SELECT, and nothing else."""
 
 STATEMENT_TIMEOUT_MS = 10_000
+
+# Four digits from 0001 on, so that versions compare as text.
+_VERSION = re.compile(r"(?!0000)[0-9]{4}")
 
 _SQL = load("relore_serve", "database.sql")
 
@@ -115,17 +119,40 @@ def connect_reader(url: str, *, statement_timeout_ms: int = STATEMENT_TIMEOUT_MS
 
     Raises:
         StoreUnavailable: the server cannot be reached.
-        StoreError: the address's user may not act as the reader.
+        SchemaMismatch: the server was never migrated, and has no such role.
+        StoreError: the database does not hold text as UTF-8, or the address's user may not act as the reader.
     """
     with store_errors():
         connection = psycopg.connect(url, autocommit=True, connect_timeout=5)
     try:
+        require_utf8(connection)
         _become_reader(connection, statement_timeout_ms)
+    except psycopg.errors.InvalidParameterValue as error:
+        connection.close()
+        raise SchemaMismatch(f"The server has no role {READER} yet: run `relored migrate`.") from error
     except psycopg.Error as error:
         user = connection.info.user
         connection.close()
         raise StoreError(f"The user {user} may not act as the role {READER}: {_first_line(error)}") from error
+    except StoreError:
+        connection.close()
+        raise
     return connection
+
+
+def require_utf8(connection: psycopg.Connection) -> None:
+    """Refuse a database that cannot hold every text.
+
+    Raises:
+        StoreError: with the statement that makes another in its sentence.
+    """
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        name = connection.info.dbname
+        raise StoreError(
+            f"The database {name} holds text as {encoding} and relore needs UTF8: make another by "
+            "CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0, and name it in RELORE_DATABASE_URL."
+        )
 
 
 def _become_reader(connection: psycopg.Connection, statement_timeout_ms: int) -> None:
@@ -149,16 +176,30 @@ def require_schema(connection: psycopg.Connection) -> None:
     found = schema_version(connection)
     if found is None:
         raise SchemaMismatch("The database holds no tables of relore yet: run `relored migrate`.")
-    if int(found) < int(SCHEMA_VERSION):
+    if refuse_unless_older(found):
         raise SchemaMismatch(
             f"The database has schema version {found} and this program needs {SCHEMA_VERSION}: "
             "run `relored migrate`."
         )
-    if int(found) > int(SCHEMA_VERSION):
+
+
+def refuse_unless_older(found: str) -> bool:
+    """Whether the version is an older one of ours, which a migration brings forward; False for the current one.
+
+    Raises:
+        SchemaMismatch: it is a newer one, or none of ours.
+    """
+    if not _VERSION.fullmatch(found):
+        raise SchemaMismatch(
+            f"The database says that its schema is of version {found!r}, which is none of relore's: name another "
+            "database, or bring this one back from a backup."
+        )
+    if found > SCHEMA_VERSION:
         raise SchemaMismatch(
             f"The database has schema version {found}, newer than this program's {SCHEMA_VERSION}: "
             "upgrade relore."
         )
+    return found < SCHEMA_VERSION
 
 
 def _first_line(error: Exception) -> str:

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from fake_github import FakeGitHub
 
-from relore_assets.local.postgres import READER, LocalPostgres
+from relore_assets.local.postgres import READER, SUPERUSER, LocalPostgres
 from relore_assets.schema import upgrade
 
 if TYPE_CHECKING:
@@ -67,6 +67,20 @@ def empty_database_url(postgres: LocalPostgres) -> Iterator[str]:
     name = f"test_{next(_numbers)}"
     postgres.create_database(name)
     yield postgres.url(name)
+    postgres.drop_database(name)
+
+
+@pytest.fixture
+def ascii_url(postgres: LocalPostgres) -> Iterator[str]:
+    """The administrator's address of a database whose encoding is none, for one test."""
+    name = f"test_{next(_numbers)}"
+    with psycopg.connect(postgres.url("postgres", user=SUPERUSER), autocommit=True) as connection:
+        connection.execute(
+            psycopg.sql.SQL(
+                "CREATE DATABASE {} ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0"
+            ).format(psycopg.sql.Identifier(name))
+        )
+    yield postgres.url(name, user=SUPERUSER)
     postgres.drop_database(name)
 
 

@@ -20,8 +20,8 @@ from relore_assets.settings import Settings
 def command(repo: str | None) -> int:
     """Check this installation and say what to do about each fault.
 
-    One line per part. Ends with 1 when a part is at fault. Starts the embedded Postgres for as long as it looks.
-    With --repo it names the rights that the token lacks, before hours of work are begun.
+    One line per part. Ends with 1 when a part is at fault; a note is no fault. Starts the embedded Postgres for as
+    long as it looks. With --repo it names the rights that the token lacks, before hours of work are begun.
     """
     settings = Settings.from_env()
     findings = examine(settings)
@@ -31,8 +31,9 @@ def command(repo: str | None) -> int:
         findings = chain(findings, preflight(settings, checked_name(repo)))
     faults = 0
     for finding in findings:
-        click.echo(f"{'ok   ' if finding.healthy else 'FAULT'}  {finding.subject:<10}  {finding.text}")
-        if not finding.healthy:
-            faults += 1
+        verdict = "note" if finding.note else "ok" if finding.healthy else "FAULT"
+        click.echo(f"{verdict:<5}  {finding.subject:<10}  {finding.text}")
+        if finding.remedy:
             click.echo(f"       {'':<10}  {finding.remedy}")
+        faults += not finding.healthy
     return 1 if faults else 0

@@ -13,14 +13,23 @@ import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import psycopg
 
 from relore_assets.errors import ReloreError
 from relore_assets.local import services
+from relore_assets.local.state import StateError
 from relore_assets.schema import HEAD, current
 from relore_assets.schema.migrations import SUPPORTED_POSTGRES
-from relore_serve.database import READER, StoreError, connect_reader, require_schema, store_errors
+from relore_serve.database import (
+    READER,
+    StoreError,
+    connect_reader,
+    refuse_unless_older,
+    require_utf8,
+    store_errors,
+)
 from relore_serve.sql import load
 
 if TYPE_CHECKING:
@@ -35,16 +44,20 @@ _SQL = load("relore_assets.local", "doctor.sql")
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the report; ``remedy`` is empty where nothing is wrong."""
+    """One line of the report; ``remedy`` is empty where nothing is wrong.
+
+    A ``note`` tells what is not there yet and comes by itself, by the command that its remedy names.
+    """
 
     subject: str
     text: str
     remedy: str = ""
+    note: bool = False
 
     @property
     def healthy(self) -> bool:
-        """Whether nothing needs to be done."""
-        return not self.remedy
+        """Whether nothing needs to be mended."""
+        return not self.remedy or self.note
 
 
 def examine(settings: Settings) -> Iterator[Finding]:
@@ -78,11 +91,11 @@ def _git() -> Finding:
 
 def _disk(settings: Settings) -> Finding:
     try:
-        settings.home.mkdir(parents=True, exist_ok=True)
+        settings.make_home()
         free = shutil.disk_usage(settings.home).free
         writable = os.access(settings.home, os.W_OK | os.X_OK)
-    except OSError as error:
-        return Finding("state", f"{settings.home}: {error.strerror}", "Name another folder in RELORE_HOME.")
+    except StateError as error:
+        return Finding("state", str(error), "Name another folder in RELORE_HOME.")
     text = f"{settings.home}, {free / (1 << 30):.1f} GB free"
     if not writable:
         return Finding("state", f"{settings.home} is not writable", "Name another folder in RELORE_HOME.")
@@ -94,8 +107,12 @@ def _databases(settings: Settings) -> Iterator[Finding]:
         with _running_database(settings):
             with store_errors(), psycopg.connect(settings.database_url) as connection:
                 yield _server(connection, settings)
-                yield _schema(connection)
-            yield _reader(settings)
+                require_utf8(connection)
+                schema = _schema(connection, settings)
+                yield schema
+            # Without a schema there is nothing that the reader could be kept from.
+            if not schema.remedy:
+                yield _reader(settings)
             yield _dagster(settings)
     except (ReloreError, StoreError) as error:
         remedy = "See what the message says; `relored up` needs this too."
@@ -125,13 +142,19 @@ def _server(connection: psycopg.Connection, settings: Settings) -> Finding:
     return Finding("database", text, "" if good else f"Use Postgres {SUPPORTED_POSTGRES} or newer.")
 
 
-def _schema(connection: psycopg.Connection) -> Finding:
+def _schema(connection: psycopg.Connection, settings: Settings) -> Finding:
     found = current(connection)
+    text = f"version {found or 'none'}, {HEAD} is needed"
     try:
-        require_schema(connection)
+        outdated = found is None or refuse_unless_older(found)
     except StoreError as error:
-        return Finding("schema", f"version {found or 'none'}, {HEAD} is needed", str(error))
-    return Finding("schema", f"version {found}")
+        return Finding("schema", text, str(error))
+    if not outdated:
+        return Finding("schema", f"version {found}")
+    if settings.embedded:
+        remedy = "`relored up`, and every verb that writes, will see to it; `relored migrate` does so now."
+        return Finding("schema", text, remedy, note=True)
+    return Finding("schema", text, "Run `relored migrate`.")
 
 
 def _reader(settings: Settings) -> Finding:
@@ -145,8 +168,6 @@ def _reader(settings: Settings) -> Finding:
         return Finding("reader", f"{READER} reads and cannot write")
     except StoreError as error:
         return Finding("reader", str(error), f"Run `relored migrate`, or GRANT {READER} to that user.")
-    except psycopg.errors.InvalidSchemaName:
-        return Finding("reader", "not to be checked without the schema", "Run `relored migrate`.")
     return Finding("reader", f"{READER} can write", f"REVOKE what {READER} was granted beyond SELECT.")
 
 
@@ -168,7 +189,7 @@ def _dagster(settings: Settings) -> Finding:
 
 def _port(subject: str, port: int, settings: Settings) -> Finding:
     record = services.running(settings)
-    if record is not None and str(port) in record.api_url + record.dagster_url:
+    if record is not None and port in (urlsplit(record.api_url).port, urlsplit(record.dagster_url).port):
         return Finding(subject, f"{port}, in use by our own `relored up`")
     if services.is_free(port):
         return Finding(subject, f"{port} is free")

@@ -129,13 +129,13 @@ class LocalPostgres:
                 running = self._wait_until_ready(timeout)
                 # Also where it ran already: whoever started it may have been killed before this point.
                 self._prepare()
-                return running
         except LockTimeout as error:
             raise LocalPostgresError(
                 f"Another process has been starting or stopping Postgres in {self.home} for {timeout:.0f} s."
             ) from error
         except OSError as error:
             raise LocalPostgresError(f"Postgres in {self.home} cannot be started: {error}.") from error
+        return running
 
     def stop(self, *, timeout: float = 120) -> bool:
         """Stop the server, ending its sessions; returns False when none was running."""
@@ -347,7 +347,19 @@ class LocalPostgres:
         return wanted
 
     def _prepare(self) -> None:
-        """Create the roles and databases that are missing."""
+        """Create the roles and databases that are missing.
+
+        Raises:
+            LocalPostgresError: the server went away meanwhile.
+        """
+        import psycopg  # noqa: PLC0415 - `status` and `stop` do without the driver
+
+        try:
+            self._create_missing()
+        except psycopg.OperationalError as error:
+            raise LocalPostgresError(f"Postgres stopped right after its start: {error}") from error
+
+    def _create_missing(self) -> None:
         import psycopg  # noqa: PLC0415 - `status` and `stop` do without the driver
 
         with psycopg.connect(self.url("postgres", user=SUPERUSER)) as connection:

@@ -13,21 +13,22 @@ import signal
 import socket
 import sys
 import threading
-import time
 import uuid
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from filelock import FileLock
 from filelock import Timeout as LockTimeout
 
 from relore_assets.errors import ReloreError
 from relore_assets.local import processes
-from relore_assets.local.binaries import Account
+from relore_assets.local.binaries import Account, LocalPostgresError
 from relore_assets.local.processes import Known
 from relore_assets.local.readiness import LOOPBACK, answers, definitions_error, definitions_settled
+from relore_assets.local.restarts import Restarts
 from relore_assets.local.sockets import private_folder
+from relore_assets.local.state import state_errors
 
 if TYPE_CHECKING:
     import subprocess
@@ -37,14 +38,13 @@ if TYPE_CHECKING:
 
     import psutil
 
+    from relore_assets.local.postgres import LocalPostgres
     from relore_assets.settings import Settings
 
 API_PORT = 8080
 DAGSTER_PORT = 3000
 
 _PATIENCE = 15.0  # seconds that a service gets to finish what it is doing
-_RESTARTS = 3  # in `_RESTART_WINDOW`; a service that dies more often is not helped by another start
-_RESTART_WINDOW = 60.0
 _LOG_TAIL = 15
 
 
@@ -80,14 +80,14 @@ class Record:
 
 @dataclass
 class _Service:
-    """One child: how it is started, how one knows that it answers, and how often it had to be started."""
+    """One child: how it is started, how one knows that it answers, and how often it had to be started again."""
 
     name: str
     arguments: list[str]
     ready: Callable[[], bool]
     log: Path
     process: subprocess.Popen[bytes] | None = None
-    deaths: list[float] = field(default_factory=list[float])
+    restarts: Restarts = field(default_factory=Restarts)
 
     @property
     def ended(self) -> bool:
@@ -98,6 +98,13 @@ class _Service:
         """Return the end of its log, introduced."""
         lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
         return "\n".join([f"The last lines of {self.log}:", *lines[-_LOG_TAIL:]])
+
+
+class Ports(NamedTuple):
+    """Where the two services that listen are."""
+
+    api: int
+    dagster: int
 
 
 class Services:
@@ -125,6 +132,8 @@ class Services:
         self._stop = threading.Event()
         self._lock = _lock(settings)
         self._services: list[_Service] = []
+        self._postgres: LocalPostgres | None = None
+        self._postgres_restarts = Restarts()
         self._dagster_port = 0
         self._reaping: subprocess.Popen[bytes] | None = None
         self.api_url = ""
@@ -135,8 +144,9 @@ class Services:
 
         Raises:
             ServiceError: another `relored up` is running here, or a port that was asked for is taken.
+            StateError: the state folder cannot be used.
         """
-        self._settings.home.mkdir(parents=True, exist_ok=True)
+        self._settings.make_home()
         _claim(self._settings, self._lock)
         try:
             _end_leftovers(self._settings, say=self._say)
@@ -167,6 +177,7 @@ class Services:
         """
         for service in self._services:
             while not self._stop.is_set() and not service.ready():
+                self._look_after_postgres()
                 for other in self._services:
                     if other.ended:
                         raise ServiceError(f"The service {other.name} did not start. {other.last_words()}")
@@ -181,9 +192,10 @@ class Services:
         """Keep the services up until `stop` is called or a signal asks for it.
 
         Raises:
-            ServiceError: a service keeps dying.
+            ServiceError: a service, or Postgres, keeps dying.
         """
         while not self._stop.wait(0.5):
+            self._look_after_postgres()
             for service in self._services:
                 self._look_after(service)
 
@@ -202,28 +214,26 @@ class Services:
 
     def _start(self) -> None:
         settings = self._settings
-        api_port = self._port(self._wanted_ports[0], API_PORT, "API")
-        dagster_port = self._port(self._wanted_ports[1], DAGSTER_PORT, "Dagster UI")
+        api_port, dagster_port = ports = self._ports()
         self._dagster_port = dagster_port
-        self.api_url, self.dagster_url = (f"http://{LOOPBACK}:{port}" for port in (api_port, dagster_port))
+        self.api_url, self.dagster_url = (f"http://{LOOPBACK}:{port}" for port in ports)
         supervisor = Known.of(os.getpid())
         assert supervisor is not None  # noqa: S101 - we are running
-        Record(self._mark, supervisor, self.api_url, self.dagster_url).write(_record_path(settings))
+        with state_errors(settings.home):
+            Record(self._mark, supervisor, self.api_url, self.dagster_url).write(_record_path(settings))
         settings.ensure_database()
+        self._postgres = settings.local_postgres() if settings.embedded else None
         settings.prepare_dagster()
 
         logs = settings.home / "logs"
-        logs.mkdir(mode=0o700, exist_ok=True)
-        code_socket = private_folder(settings.home / "run", Account.ours()) / "code"
-        code_socket.unlink(missing_ok=True)
         workspace = settings.dagster_home / "workspace.yaml"
-        # JSON is YAML.
-        workspace.write_text(
-            json.dumps(
-                {"load_from": [{"grpc_server": {"socket": str(code_socket), "location_name": "relore"}}]}
-            ),
-            encoding="utf-8",
-        )
+        with state_errors(settings.home):
+            logs.mkdir(mode=0o700, exist_ok=True)
+            code_socket = private_folder(settings.home / "run", Account.ours()) / "code"
+            code_socket.unlink(missing_ok=True)
+            server = {"socket": str(code_socket), "location_name": "relore"}
+            # JSON is YAML.
+            workspace.write_text(json.dumps({"load_from": [{"grpc_server": server}]}), encoding="utf-8")
         run = [sys.executable, "-m"]
         place = ["-w", str(workspace)]
         definitions = ["-m", "relore_assets.definitions", "--location-name", "relore"]
@@ -259,22 +269,40 @@ class Services:
         """Start a service again that has ended, unless it does nothing else."""
         if not service.ended:
             return
-        now = time.monotonic()
-        service.deaths = [death for death in service.deaths if now - death < _RESTART_WINDOW] + [now]
-        if len(service.deaths) > _RESTARTS:
+        if not service.restarts.one_more():
             raise ServiceError(f"The service {service.name} keeps ending. {service.last_words()}")
         self._say(f"The service {service.name} ended and is started again.")
         self._launch(service)
 
-    def _port(self, wanted: int | None, usual: int, purpose: str) -> int:
+    def _look_after_postgres(self) -> None:
+        """Start the embedded Postgres again where it has ended, as `_look_after` does: the others live on it."""
+        server = self._postgres
+        if server is None or server.status() is not None or self._stop.is_set():
+            return
+        if not self._postgres_restarts.one_more():
+            raise ServiceError(f"Postgres keeps ending. {server.last_words()}")
+        self._say("Postgres ended and is started again.")
+        try:
+            server.start()
+        except LocalPostgresError as error:  # ended again; the next look counts that
+            self._say(str(error))
+
+    def _ports(self) -> Ports:
+        """Return two different ports: what was asked for comes before what is usual, whichever service it is."""
+        api, dagster = self._wanted_ports
+        if api is not None and api == dagster:
+            raise ServiceError(f"Port {api} is asked for as the API's and as the Dagster UI's: name two.")
+        chosen = self._port(api, API_PORT, "API", other=dagster)
+        return Ports(chosen, self._port(dagster, DAGSTER_PORT, "Dagster UI", other=chosen))
+
+    def _port(self, wanted: int | None, usual: int, purpose: str, *, other: int | None) -> int:
         port = wanted or usual
-        if is_free(port):
+        if port != other and is_free(port):
             return port
         if wanted is not None:
             raise ServiceError(f"Port {port}, asked for as the {purpose}'s, is taken.")
-        with socket.socket() as probe:
-            probe.bind((LOOPBACK, 0))
-            port = int(probe.getsockname()[1])
+        while (port := any_free_port()) == other:
+            continue
         self._say(f"Port {usual} is taken; the {purpose} is on {port}.")
         return port
 
@@ -284,8 +312,11 @@ def stop_everything(settings: Settings, *, say: Callable[[str], None]) -> None:
 
     Raises:
         ServiceError: a running one does not stop.
+        StateError: the state folder cannot be used.
     """
-    if not settings.home.exists():
+    with state_errors(settings.home):
+        there = settings.home.exists()
+    if not there:
         say("Nothing was running.")
         return
     record = running(settings)
@@ -295,7 +326,8 @@ def stop_everything(settings: Settings, *, say: Callable[[str], None]) -> None:
         say("Asked the running `relored up` to stop.")
     lock = _lock(settings)
     try:
-        lock.acquire(timeout=4 * _PATIENCE)
+        with state_errors(settings.home):
+            lock.acquire(timeout=4 * _PATIENCE)
     except LockTimeout as error:
         raise ServiceError("The running `relored up` does not stop; end its process by hand.") from error
     try:
@@ -322,7 +354,8 @@ def _record_path(settings: Settings) -> Path:
 
 def _claim(settings: Settings, lock: FileLock) -> None:
     try:
-        lock.acquire(timeout=0)
+        with state_errors(settings.home):
+            lock.acquire(timeout=0)
     except LockTimeout as error:
         record = Record.read(_record_path(settings))
         where = (
@@ -368,6 +401,13 @@ def is_free(port: int) -> bool:
         except OSError:
             return False
         return True
+
+
+def any_free_port() -> int:
+    """Return a loopback port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind((LOOPBACK, 0))
+        return int(probe.getsockname()[1])
 
 
 def _unfailing(say: Callable[[str], None]) -> Callable[[str], None]:

@@ -6,6 +6,7 @@ where the server lets us.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -14,10 +15,18 @@ import psycopg
 from psycopg import sql
 
 from relore_assets.errors import ReloreError
-from relore_serve.database import SCHEMA_VERSION, schema_version, store_errors
+from relore_serve.database import (
+    SCHEMA_VERSION,
+    refuse_unless_older,
+    require_utf8,
+    schema_version,
+    store_errors,
+)
 from relore_serve.sql import load
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from alembic.config import Config
 
 HEAD = SCHEMA_VERSION
@@ -54,8 +63,10 @@ def upgrade(url: str) -> Upgrade:
 
     Raises:
         StoreUnavailable: the server cannot be reached.
-        MigrationError: the server is too old, the schema is newer than this program, or the reader's role is
-            missing and we may not create it.
+        SchemaMismatch: the schema is newer than this program, or none of ours.
+        StoreError: the database does not hold text as UTF-8.
+        MigrationError: the server is too old, a step fails, or the reader's role is missing and we may not
+            create it.
     """
     with store_errors():
         with psycopg.connect(url) as connection:
@@ -91,23 +102,41 @@ def _upgrade(url: str) -> Upgrade:
         # Held until the transaction ends, however it ends.
         connection.execute(_SQL["lock"])
         before = current(connection)
-        if before is not None and int(before) > int(HEAD):
-            raise MigrationError(
-                f"The database has schema version {before}, newer than this program's {HEAD}: "
-                "upgrade relore before you use it."
-            )
+        if before is not None:
+            refuse_unless_older(before)
         _ensure_reader(connection)
-        connection.execute(_SQL["create_schema"])
         config = configuration()
         config.attributes["connection"] = shared
-        command.upgrade(config, "head")
+        with _step_errors(before):
+            connection.execute(_SQL["create_schema"])
+            command.upgrade(config, "head")
     return Upgrade(before=before, after=HEAD)
+
+
+@contextmanager
+def _step_errors(before: str | None) -> Generator[None]:
+    """Say what Postgres has against a step: mostly that a table stands in the way, or that a right is missing."""
+    from sqlalchemy.exc import DBAPIError  # noqa: PLC0415 - costs what most verbs never use
+
+    try:
+        try:
+            yield
+        except DBAPIError as error:  # of a statement of Alembic's own
+            raise error.orig or error from error
+    except psycopg.OperationalError:
+        raise
+    except psycopg.Error as error:
+        said = str(error).strip().splitlines()[0]
+        raise MigrationError(
+            f"The schema cannot be brought from {before or 'nothing'} to version {HEAD}, and is as it was: {said}."
+        ) from error
 
 
 def _require_server(connection: psycopg.Connection) -> None:
     major = connection.info.server_version // 10_000
     if major < SUPPORTED_POSTGRES:
         raise MigrationError(f"This server is Postgres {major}; relore needs {SUPPORTED_POSTGRES} or newer.")
+    require_utf8(connection)
 
 
 def _reader_exists(connection: psycopg.Connection) -> bool:

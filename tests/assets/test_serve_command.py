@@ -24,7 +24,7 @@ def test_it_does_not_serve_an_older_schema(
 ) -> None:
     """The sentence names the verb that brings it up to date."""
     with psycopg.connect(database_url) as connection:
-        connection.execute("UPDATE relore.schema_version SET version_num = '0000'")
+        connection.execute("UPDATE relore.schema_version SET version_num = '0001'")
         monkeypatch.setenv("RELORE_DATABASE_URL", postgres.url(connection.info.dbname, user=SUPERUSER))
 
     result = CliRunner().invoke(command, [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import psycopg
@@ -24,6 +25,53 @@ def test_what_is_no_address_of_postgres_is_refused(value: str) -> None:
     """The sentence shows the form."""
     with pytest.raises(SettingsError, match="postgresql://user@host/database"):
         Settings.from_env({"RELORE_DATABASE_URL": value})
+
+
+MALFORMED = {
+    "percent": "postgresql://u:se%zzcret@h/db",
+    "bracket": "postgresql://u:secret@[::1/db",
+    "bracket in the password": "postgresql://u:sec[ret@h/db",
+    "unknown parameter": "postgresql://u:secret@h/db?nosuch=1",
+    "slash in the password": "postgresql://u:sec/ret@h/db",
+    "at in the password": "postgresql://u:sec@ret@h/db",
+    "question mark in the password": "postgresql://u:sec?ret@h/db",
+    "hash in the password": "postgresql://u:sec#ret@h/db",
+    "port": "postgresql://u:secret@h:five/db",
+    "no authority": "postgresql:",
+    "one slash": "postgresql:/db",
+    "bytes": "postgresql://u:secret\udcff@h/db",
+}
+
+
+@pytest.mark.parametrize("name", ["RELORE_DATABASE_URL", "RELORE_READER_URL", "RELORE_DAGSTER_URL"])
+@pytest.mark.parametrize("value", MALFORMED.values(), ids=MALFORMED.keys())
+def test_a_malformed_address_is_refused_and_not_shown(name: str, value: str) -> None:
+    """It holds a password; no part of one is taken for a host or a port either, which would be shown later."""
+    with pytest.raises(SettingsError, match=f"^{name} is malformed; .* percent-encoded") as refusal:
+        Settings.from_env({name: value})
+
+    assert not re.search("sec|ret|nosuch|five", str(refusal.value))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "postgresql://",
+        "postgresql:///relore?host=/run/a%20b&port=5433",
+        "postgresql://u:p%40a%2Fb+%23@[::1]:5432/db",
+        "postgresql://a:5432,b/db?target_session_attrs=read-write",
+        "postgresql://u@h/db?password=p%40a",
+    ],
+)
+def test_every_address_that_libpq_reads_in_one_way_is_taken(value: str) -> None:
+    """Sockets, several hosts, and special characters that are percent-encoded."""
+    assert Settings.from_env({"RELORE_DATABASE_URL": value}).database_url == value
+
+
+def test_a_home_that_nobody_has_is_refused() -> None:
+    """The shell has no such account either."""
+    with pytest.raises(SettingsError, match="RELORE_HOME names the home of an account that has none"):
+        Settings.from_env({"RELORE_HOME": "~nobody-by-this-name/relore"})
 
 
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg", "postgresql+psycopg2"])

@@ -77,6 +77,27 @@ def test_a_user_who_may_not_be_the_reader_is_told_so(database_url: str) -> None:
         connect_reader(database_url)
 
 
+def test_a_server_that_was_never_migrated_is_said_to_be_that(
+    restartable: LocalPostgres,
+) -> None:
+    """It has no role of ours yet: a matter of one command."""
+    address = restartable.url(user=SUPERUSER)
+    with psycopg.connect(restartable.url("postgres", user=SUPERUSER), autocommit=True) as connection:
+        connection.execute("ALTER ROLE relore_reader RENAME TO put_aside")
+
+    with pytest.raises(SchemaMismatch, match="has no role relore_reader yet: run `relored migrate`"):
+        connect_reader(address)
+
+    with psycopg.connect(restartable.url("postgres", user=SUPERUSER), autocommit=True) as connection:
+        connection.execute("ALTER ROLE put_aside RENAME TO relore_reader")
+
+
+def test_a_database_that_cannot_hold_every_text_is_refused(ascii_url: str) -> None:
+    """Its text comes as bytes, which nothing here could read."""
+    with pytest.raises(StoreError, match="holds text as SQL_ASCII and relore needs UTF8"):
+        connect_reader(ascii_url)
+
+
 def test_a_restarted_server_costs_no_question(restartable: LocalPostgres) -> None:
     """Connections are tested as they are handed out, and dead ones replaced."""
     reader = open_reader(restartable.url(user=READER), size=3)
@@ -149,8 +170,13 @@ def test_the_statements_of_one_transaction_see_one_state(reader_url: str, conn: 
 
 @pytest.mark.parametrize(
     ("version", "sentence"),
-    [("0000", f"needs {SCHEMA_VERSION}: run `relored migrate`"), ("9999", "upgrade relore")],
-    ids=["older", "newer"],
+    [
+        ("0001", f"needs {SCHEMA_VERSION}: run `relored migrate`"),
+        ("9999", "upgrade relore"),
+        ("abc", "version 'abc', which is none of relore's"),
+        ("0000", "version '0000', which is none of relore's"),
+    ],
+    ids=["older", "newer", "no number", "before the first"],
 )
 def test_tables_of_another_version_are_refused(conn: psycopg.Connection, version: str, sentence: str) -> None:
     """The sentence says which side to bring forward."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from pathlib import Path
 
 import psycopg
@@ -10,6 +11,8 @@ import pytest
 
 from relore_assets.local.doctor import Finding, examine
 from relore_assets.local.postgres import SUPERUSER, LocalPostgres
+from relore_assets.local.processes import Known
+from relore_assets.local.services import DAGSTER_PORT, Record
 from relore_assets.settings import Settings
 
 
@@ -45,6 +48,69 @@ def test_a_schema_that_was_never_made_is_a_fault_with_a_command(
     found = faults(Settings(home=home, external_database=_as_administrator(postgres, empty_database_url)))
 
     assert "`relored migrate`" in found["schema"].remedy
+
+
+def test_a_fresh_machine_has_no_fault(home: Path) -> None:
+    """The schema comes with `relored up`: a note says so, and no more."""
+    findings = {finding.subject: finding for finding in examine(Settings(home=home))}
+
+    assert [finding for finding in findings.values() if not finding.healthy] == []
+    assert [subject for subject, finding in findings.items() if finding.note] == ["schema"]
+    assert "`relored up`" in findings["schema"].remedy
+
+
+@pytest.mark.parametrize(
+    ("version", "healthy"), [("0001", True), ("9999", False), ("abc", False)], ids=["older", "newer", "none"]
+)
+def test_a_schema_that_no_migration_mends_is_a_fault(home: Path, version: str, *, healthy: bool) -> None:
+    """An older one of the embedded server is brought forward by the next verb that writes."""
+    settings = Settings(home=home)
+    settings.ensure_database()
+    with psycopg.connect(settings.database_url) as connection:
+        connection.execute("UPDATE relore.schema_version SET version_num = %s", [version])
+    try:
+        found = {finding.subject: finding for finding in examine(settings)}["schema"]
+    finally:
+        settings.local_postgres().stop()
+
+    assert found.healthy is healthy
+    assert version in found.text
+
+
+def test_a_database_that_cannot_hold_every_text_is_a_fault(home: Path, ascii_url: str) -> None:
+    """And no traceback."""
+    found = faults(Settings(home=home, external_database=ascii_url))
+
+    assert "holds text as SQL_ASCII" in found["database"].text
+
+
+def test_a_state_folder_that_is_a_file_is_a_fault(home: Path) -> None:
+    """The rest is examined all the same."""
+    home.touch()
+
+    findings = list(examine(Settings(home=home)))
+
+    assert {finding.subject for finding in findings if not finding.healthy} == {"state", "database"}
+    assert [finding.subject for finding in findings][-1] == "tokens"
+
+
+def test_a_port_is_ours_only_as_a_whole(home: Path) -> None:
+    """The digits of 3000 stand in 13000 too."""
+    home.mkdir()
+    supervisor = Known.of(os.getpid())
+    assert supervisor is not None
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(("127.0.0.1", DAGSTER_PORT))
+        taken.listen()
+        record = Record("mark", supervisor, "http://127.0.0.1:18080", f"http://127.0.0.1:1{DAGSTER_PORT}")
+        record.write(home / "up.json")
+        found = {
+            finding.subject: finding.text
+            for finding in examine(Settings(home=home, external_database="postgresql://127.0.0.1:1/relore"))
+        }
+
+    assert found["ui port"] == f"{DAGSTER_PORT} is taken; `relored up` will choose another"
 
 
 def test_a_reader_that_could_write_is_a_fault(postgres: LocalPostgres, database_url: str, home: Path) -> None:

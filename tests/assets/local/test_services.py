@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +19,14 @@ import pytest
 import requests
 
 from relore_assets.local import processes
-from relore_assets.local.services import Record, ServiceError, Services, running, stop_everything
+from relore_assets.local.services import (
+    DAGSTER_PORT,
+    Record,
+    ServiceError,
+    Services,
+    running,
+    stop_everything,
+)
 from relore_assets.settings import Settings
 
 if TYPE_CHECKING:
@@ -182,6 +191,119 @@ def test_a_port_that_was_asked_for_and_is_taken_is_an_error(home: Path) -> None:
             Services(Settings(home=home), api_port=port, say=lambda _: None).__enter__()
 
     assert running(Settings(home=home)) is None
+
+
+def test_one_port_is_never_given_to_both(home: Path) -> None:
+    """Neither when it is asked for twice, nor when one service is asked onto the other's usual port."""
+    settings = Settings(home=home)
+    twice = free_port()
+
+    with pytest.raises(ServiceError, match=f"Port {twice} is asked for as the API's and as the Dagster UI's"):
+        Services(settings, api_port=twice, dagster_port=twice, say=lambda _: None).__enter__()
+
+    said: list[str] = []
+    api, dagster = Services(settings, api_port=DAGSTER_PORT, say=said.append)._ports()
+    assert api == DAGSTER_PORT != dagster
+    assert said == [f"Port {DAGSTER_PORT} is taken; the Dagster UI is on {dagster}."]
+
+
+@pytest.fixture(params=["file", "below a file", "proc", "read by nobody"])
+def unusable(request: pytest.FixtureRequest, place: Path) -> Path:
+    """A state folder that cannot be one."""
+    file = place / "file"
+    file.touch()
+    (place / "lock").mkdir()
+    (place / "lock" / "up.lock").mkdir(parents=True)
+    return {
+        "file": file,
+        "below a file": file / "home",
+        "proc": Path("/proc/1/relore"),
+        "read by nobody": place / "lock",
+    }[request.param]
+
+
+@pytest.mark.parametrize("verb", ["up", "down"])
+def test_a_state_folder_that_cannot_be_used_is_one_sentence(unusable: Path, verb: str) -> None:
+    """It names the folder and the way out; `down` may also find that nothing can be running there."""
+    done = relored(unusable, verb)
+
+    if verb == "down" and done.returncode == 0:
+        assert done.stdout == "Nothing was running.\n"
+        assert not unusable.exists()
+        return
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"Error: The state folder {unusable} cannot be used: ")
+    assert "RELORE_HOME" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("verb", ["up", "down", "migrate", "doctor"])
+@pytest.mark.parametrize("name", ["two\nlines", "not utf-8 \udcff"], ids=["line break", "bytes"])
+def test_a_state_folder_whose_name_cannot_be_used_is_one_sentence(place: Path, verb: str, name: str) -> None:
+    """Refused where the environment is read, before anything is made."""
+    done = relored(place / name, verb)
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: The name of the state folder '")
+    assert done.stderr.count("\n") == 1
+    assert list(place.iterdir()) == []
+
+
+def test_a_postgres_that_keeps_dying_is_the_end(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each death is said, whatever the server was doing; another start is then no help."""
+    for name in ("RELORE_HOME", "RELORE_DAGSTER_URL", "RELORE_DAGSTER_LOGS", "DAGSTER_HOME"):
+        monkeypatch.setenv(name, os.environ.get(name, ""))  # so that what the services set is put back
+    settings = Settings(home=home)
+    server = settings.local_postgres()
+    said: list[str] = []
+    ended: list[str] = []
+
+    def kill_whatever_runs() -> None:
+        """Kill a server as soon as it is ready, again and again."""
+        while not ended:
+            found = server.status()
+            if found is not None and found.ready:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(found.pid, signal.SIGKILL)
+            time.sleep(0.2)
+
+    with Services(settings, api_port=free_port(), dagster_port=free_port(), say=said.append) as services:
+        killer = threading.Thread(target=kill_whatever_runs)
+        killer.start()
+        try:
+            with pytest.raises(ServiceError, match="Postgres keeps ending"):
+                services.watch()
+        finally:
+            ended.append("yes")
+            killer.join()
+
+    assert said.count("Postgres ended and is started again.") == 3
+
+
+def test_a_postgres_that_was_killed_once_answers_again(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not a child, and all of the services live on it; they go on, on the same rows."""
+    import psycopg  # noqa: PLC0415
+
+    for name in ("RELORE_HOME", "RELORE_DAGSTER_URL", "RELORE_DAGSTER_LOGS", "DAGSTER_HOME"):
+        monkeypatch.setenv(name, os.environ.get(name, ""))  # so that what the services set is put back
+    settings = Settings(home=home)
+    said: list[str] = []
+    with Services(settings, api_port=free_port(), dagster_port=free_port(), say=said.append) as services:
+        killed = settings.local_postgres().status()
+        assert killed is not None
+        os.kill(killed.pid, signal.SIGKILL)
+        watching = threading.Thread(target=services.watch)
+        watching.start()
+        try:
+            while "Postgres ended and is started again." not in said and watching.is_alive():
+                time.sleep(0.05)
+        finally:
+            services.stop()
+            watching.join()
+        with psycopg.connect(settings.database_url) as connection:
+            found = connection.execute("SELECT count(*) FROM relore.schema_version").fetchone()
+
+    assert found == (1,)
 
 
 def test_postgres_stays_up_while_others_use_it(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from alembic.script import ScriptDirectory
 from relore_assets.local.postgres import SUPERUSER, LocalPostgres
 from relore_assets.schema import HEAD, MigrationError, Upgrade, current, upgrade
 from relore_assets.schema.migrations import configuration
+from relore_serve.database import SchemaMismatch, StoreError
 from relore_serve.sql import load
 
 if TYPE_CHECKING:
@@ -128,7 +129,9 @@ def test_a_step_that_fails_leaves_nothing_behind(empty_database_url: str) -> Non
         connection.execute("CREATE SCHEMA relore")
         connection.execute("CREATE TABLE relore.term_stats (mine integer)")
 
-    with pytest.raises(Exception, match="term_stats"):
+    with pytest.raises(
+        MigrationError, match=f'from nothing to version {HEAD}, and is as it was: .*"term_stats"'
+    ):
         upgrade(empty_database_url)
 
     with psycopg.connect(empty_database_url) as connection:
@@ -142,8 +145,51 @@ def test_a_newer_schema_is_left_alone(database_url: str) -> None:
     with psycopg.connect(database_url) as connection:
         connection.execute("UPDATE relore.schema_version SET version_num = '9999'")
 
-    with pytest.raises(MigrationError, match=f"version 9999, newer than this program's {HEAD}"):
+    with pytest.raises(SchemaMismatch, match=f"version 9999, newer than this program's {HEAD}"):
         upgrade(database_url)
+
+
+@pytest.mark.parametrize("version", ["abc", "0000", "", "4", "000४"])
+def test_a_version_that_is_none_of_ours_is_left_alone(database_url: str, version: str) -> None:
+    """Nothing leads from there to here; the sentence shows what was found."""
+    with psycopg.connect(database_url) as connection:
+        connection.execute("UPDATE relore.schema_version SET version_num = %s", [version])
+
+    with pytest.raises(SchemaMismatch, match=f"version '{version}', which is none of relore's"):
+        upgrade(database_url)
+
+
+def test_tables_without_a_version_are_left_alone(database_url: str) -> None:
+    """What a restored half of a backup looks like: the first step finds them in its way."""
+    with psycopg.connect(database_url) as connection:
+        connection.execute("DELETE FROM relore.schema_version")
+
+    with pytest.raises(MigrationError, match=r"from nothing to version .* already exists"):
+        upgrade(database_url)
+
+
+def test_a_schema_that_is_somebody_elses_is_left_alone(
+    postgres: LocalPostgres, empty_database_url: str
+) -> None:
+    """Also where it is a statement of Alembic's own that is refused."""
+    with psycopg.connect(empty_database_url) as connection:
+        name = connection.info.dbname
+    with psycopg.connect(postgres.url(name, user=SUPERUSER)) as connection:
+        connection.execute("CREATE SCHEMA relore")
+
+    with pytest.raises(MigrationError, match="permission denied for schema relore"):
+        upgrade(empty_database_url)
+
+
+def test_a_database_that_cannot_hold_every_text_is_refused(ascii_url: str) -> None:
+    """Before anything is made in it; the sentence tells how to make another."""
+    with pytest.raises(
+        StoreError, match=r"holds text as SQL_ASCII and relore needs UTF8: .* TEMPLATE template0"
+    ):
+        upgrade(ascii_url)
+
+    with psycopg.connect(ascii_url) as connection:
+        assert connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = 'relore'").fetchone() is None
 
 
 @pytest.fixture
