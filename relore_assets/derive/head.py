@@ -90,10 +90,7 @@ def _closed_by(staged: Staged) -> str | None:
 
 def _labels(head: Payload) -> list[str]:
     """Return label names; GitHub sends objects, some archives bare strings."""
-    names = [
-        word(mapping(label).get("name") if isinstance(label, dict) else label)
-        for label in listed(head.get("labels"))
-    ]
+    names = [word(mapping(label).get("name")) or word(label) for label in listed(head.get("labels"))]
     return [name for name in names if name is not None]
 
 
