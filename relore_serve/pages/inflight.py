@@ -40,7 +40,7 @@ def _head(payload: dict[str, Any]) -> list[str]:
     return lines + pieces.present(
         None if payload["indexed"] else f"{asked} itself is not indexed.",
         _mentions(payload["mentions_total"]),
-        pieces.withheld(payload["withheld"], payload["before"]),
+        pieces.withheld(payload["withheld"], payload["before"], payload["todays_words"]),
         pieces.scrubbed(payload),
     )
 

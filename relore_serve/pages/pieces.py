@@ -21,6 +21,7 @@ _TIERS = {
     "unresolved": "team member, write access unconfirmed",
     "machine": MACHINE,
 }
+_COMMENTS = frozenset({"issue_comment", "review", "review_comment"})
 _REVIEW_STATES = {
     "APPROVED": "approved",
     "CHANGES_REQUESTED": "requested changes",
@@ -69,6 +70,12 @@ def caller_words(text: str) -> str:
     if len(flat) <= LONGEST_ECHO:
         return f"'{flat}'"
     return f"'{flat[:LONGEST_ECHO]}…' ({len(flat):,} characters)"
+
+
+def comment_id(text: str) -> str:
+    """Return the id of a comment, as it is taken back; its kind before it is one of our words."""
+    kind, _, number = text.partition(":")
+    return text if kind in _COMMENTS and number.isascii() and number.isalnum() else name(text)
 
 
 def reference(thread: dict[str, Any]) -> str:
@@ -184,13 +191,17 @@ def scrubbed(payload: dict[str, Any]) -> str | None:
         counted(removed["template_tokens"], "template token") if removed["template_tokens"] else "",
     ]
     named = [count for count in counts if count]
-    return f"(removed or defused in the text below: {', '.join(named)})" if named else None
+    return f"(removed or defused in this answer, --json included: {', '.join(named)})" if named else None
 
 
-def withheld(fields: Iterable[str], before: str | None) -> str | None:
-    """Return which facts a cutoff leaves unsaid, None without any."""
+def withheld(fields: Iterable[str], before: str | None, today: Iterable[str] = ()) -> str | None:
+    """Return which facts a cutoff leaves unsaid, and which are said as of ``today``; None without any."""
     names = ", ".join(field.replace("_", " ") for field in fields)
-    return f"as of {before}; not known as of then and left out: {names}" if names else None
+    said = " and ".join(field.replace("_", " ") for field in today)
+    parts = [f"as of {before}"]
+    parts += [f"not known as of then and left out: {names}"] if names else []
+    parts += [f"in today's words: {said}"] if said else []
+    return "; ".join(parts) if len(parts) > 1 else None
 
 
 def present(*lines: str | None) -> list[str]:

@@ -10,6 +10,13 @@ from typing import Any
 
 from relore_serve.pages import pieces
 from relore_serve.pages.untrusted import address, name, quote, wrap
+from relore_serve.search.results import TOPPED_UP
+
+_DIVIDERS = {
+    "further": "-- more of the threads above --",
+    "some-terms": "-- only some of the words --",
+    "some-terms-further": "-- more of the threads above, with only some of the words --",
+}
 
 
 def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str:
@@ -30,7 +37,8 @@ def _head(payload: dict[str, Any], *, presentation: bool) -> list[str]:
         _widened(payload),
         *(_emptiness(payload) if not payload["hits"] else ()),
         _untested(payload["files_untested"]),
-        _dropped(query),
+        *_unasked(query),
+        _as_of(query["before"]),
         *_misfiled(payload),
         pieces.scrubbed(payload),
         _backend(payload["backend"]) if presentation else None,
@@ -40,10 +48,21 @@ def _head(payload: dict[str, Any], *, presentation: bool) -> list[str]:
 def _count(payload: dict[str, Any]) -> str:
     count, total, query = payload["count"], payload["total"], payload["query"]
     asked = f" for {pieces.caller_words(query['text'])}" if query["text"] else ""
+    where = f", in {pieces.counted(payload['threads_total'], 'thread')}" if total > 1 else ""
     if count == total and payload["total_exact"]:
-        return f"{pieces.counted(count, 'hit')}{asked}"
+        return f"{pieces.counted(count, 'hit')}{asked}{where}"
     least = "" if payload["total_exact"] else "at least "
-    return f"{count:,} of {least}{pieces.counted(total, 'hit')}{asked}"
+    return f"{count:,} of {least}{pieces.counted(total, 'hit')}{asked}{where}"
+
+
+def _end(payload: dict[str, Any]) -> list[str]:
+    """Return what to do where pages end before the hits do."""
+    if not payload["hits"] or _is_whole(payload):
+        return []
+    way = "more words, a filter, --since or --before find others"
+    if payload["reaches_back_to"]:
+        way = f"--before {payload['reaches_back_to']} goes on, with what was there then"
+    return [f"(pages lead to {payload['reachable']:,} of them only; {way})"]
 
 
 def _order(query: dict[str, Any]) -> str | None:
@@ -53,6 +72,9 @@ def _order(query: dict[str, Any]) -> str | None:
 def _widened(payload: dict[str, Any]) -> str | None:
     if not payload["query"]["widened"] or not payload["hits"]:
         return None
+    if payload["query"]["widened"] == TOPPED_UP:
+        every = payload["every_term_total"]
+        return f"widened: {every:,} of them {'carries' if every == 1 else 'carry'} every word; the others, below, some."
     return "widened: no document carries every word, so these carry some of them, most of the question first."
 
 
@@ -64,7 +86,16 @@ def _emptiness(payload: dict[str, Any]) -> list[str]:
         return [*lines, "no repository is in scope: nothing is indexed here that may be asked about."]
     lines.append(f"repositories asked: {', '.join(map(name, query['repos']))}")
     if payload["total"]:
-        lines.append("nothing follows this cursor: the pages before it hold all there is.")
+        held = "all there is" if _is_whole(payload) else f"the {payload['reachable']:,} that pages lead to"
+        lines.append(f"nothing follows this cursor: the pages before it hold {held}.")
+        return lines
+    if payload["machine_withheld"]:
+        least = "" if payload["machine_withheld_exact"] else "at least "
+        number = payload["machine_withheld"]
+        lines.append(
+            f"no person's words match; {least}{pieces.counted(number, 'text')} of machines "
+            f"{'does' if number == 1 else 'do'}, withheld here: --trust machine asks for them."
+        )
     elif query["widened"]:
         lines.append("nothing matches, with every word or with any of them.")
     else:
@@ -82,13 +113,34 @@ def _untested(number: int) -> str | None:
     )
 
 
-def _dropped(query: dict[str, Any]) -> str | None:
-    if not query["dropped_terms"]:
+def _unasked(query: dict[str, Any]) -> list[str]:
+    """Return what of the question could not be asked."""
+    lines: list[str] = []
+    if query["dropped_terms"]:
+        dropped = pieces.counted(query["dropped_terms"], "word")
+        lines.append(
+            f"the question holds {dropped} beyond the first {query['terms']:,}, which were not asked."
+        )
+    if query["unsearchable_terms"]:
+        number = query["unsearchable_terms"]
+        lines.append(
+            f"{pieces.counted(number, 'word')} of the question {'is' if number == 1 else 'are'} too long to be found "
+            "by, and not asked."
+        )
+    if query["text"] and not query["terms"]:
+        only = "; the filters alone were asked" if query["filters"] else ""
+        lines.append(f"the text holds no word that could be looked for{only}.")
+    return lines
+
+
+def _as_of(before: str | None) -> str | None:
+    if before is None:
         return None
-    return (
-        f"the question holds {pieces.counted(query['dropped_terms'], 'word')} beyond the first "
-        f"{query['terms']:,}, which were not asked."
-    )
+    return f"as of {before}: comments edited since are left out; titles and opening posts are shown in today's words."
+
+
+def _is_whole(payload: dict[str, Any]) -> bool:
+    return payload["total_exact"] and payload["reachable"] >= payload["total"]
 
 
 def _misfiled(payload: dict[str, Any]) -> list[str]:
@@ -112,7 +164,14 @@ def _backend(backend: dict[str, Any]) -> str:
 
 def _blocks(hits: list[dict[str, Any]]) -> list[str]:
     titled: set[tuple[str, int]] = set()
-    return [_block(position, hit, titled) for position, hit in enumerate(hits, start=1)]
+    blocks: list[str] = []
+    group = "best"
+    for position, hit in enumerate(hits, start=1):
+        if hit["group"] != group:
+            group = hit["group"]
+            blocks.append(_DIVIDERS[group])
+        blocks.append(_block(position, hit, titled))
+    return blocks
 
 
 def _block(position: int, hit: dict[str, Any], titled: set[tuple[str, int]]) -> str:
@@ -128,7 +187,12 @@ def _block(position: int, hit: dict[str, Any], titled: set[tuple[str, int]]) -> 
 
 def _foot(payload: dict[str, Any], *, presentation: bool) -> list[str]:
     # That more can be had, and how, is a fact; what to want is advice.
-    lines = [f"(next page: --cursor {name(payload['cursor'])})"] if payload["cursor"] else []
+    lines = [f"(next page: --cursor {name(payload['cursor'])})"] if payload["cursor"] else _end(payload)
+    if payload["query"].get("limit_asked"):
+        lines.append(f"({payload['query']['limit']} hits are the most that a page holds; --cursor goes on)")
+    if payload["cursor"] and payload["threads_total"] == 1 and payload["total_exact"]:
+        only = pieces.reference(payload["hits"][0]).split()[0]
+        lines.append(f'(all in one thread: relore thread {only} --focus "..." ranks its comments)')
     if presentation and payload["hits"]:
         first = payload["hits"][0]
         lines.append(f'(read one: relore thread {pieces.reference(first).split()[0]} --focus "...")')

@@ -10,6 +10,7 @@ from relore_serve.pages.untrusted import address, login, name, quote, wrap
 
 _VERDICTS_SHOWN = 8
 _OUTLINE_ROWS = 100
+_UNFOCUSED = "the focus holds no word that could be looked for, so nothing is ordered or narrowed by it."
 _BOTS = "relore search --trust machine asks what bots wrote"
 
 
@@ -24,7 +25,7 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool, files:
         address(thread["url"]),
         *_events(thread),
         *file_lines.lines(thread, compact=compact, files=files),
-        *pieces.present(_links(thread), pieces.withheld(thread["withheld"], thread["before"]), scrubbed),
+        *pieces.present(_links(thread), _as_of(thread), scrubbed),
     ]
     blocks = ["\n".join(head), "\n".join(_body(thread))]
     blocks += (
@@ -84,6 +85,11 @@ def _other_verdicts(thread: dict[str, Any]) -> str | None:
     return f"other verdicts: {', '.join(told)}{more}"
 
 
+def _as_of(thread: dict[str, Any]) -> str | None:
+    today = ["opening post" if part == "body" else part for part in thread["todays_words"]]
+    return pieces.withheld(thread["withheld"], thread["before"], today)
+
+
 def _links(thread: dict[str, Any]) -> str | None:
     links: list[dict[str, Any]] = thread["links"]
     if not links:
@@ -129,7 +135,7 @@ def _comments(thread: dict[str, Any], *, presentation: bool) -> list[str]:
 
 
 def _comment(position: int, comment: dict[str, Any]) -> str:
-    head = f"{position}. {name(comment['id'])} {pieces.byline(comment)}"
+    head = f"{position}. {pieces.comment_id(comment['id'])} {pieces.byline(comment)}"
     return f"{head}\n{quote(comment['snippet'])}" if comment["snippet"] else head
 
 
@@ -157,7 +163,11 @@ def _selection(thread: dict[str, Any]) -> str | None:
             f"{_readable(thread):,} carry every word)"
         )
     if thread["selection"] == "after":
-        return f"in order from after {name(thread['after'])}"
+        return (
+            f"in order from after {pieces.comment_id(thread['after'])}"
+            if thread["after_status"] == "found"
+            else None
+        )
     if _sampled(thread):
         return "SAMPLED not ranked: the first and last few and a spread of the middle"
     return "oldest first" if thread["comments_returned"] > 1 else None
@@ -168,6 +178,7 @@ def _common_clauses(thread: dict[str, Any]) -> list[str]:
     return pieces.present(
         f"{suppressed:,} machine-tier suppressed ({_BOTS})" if suppressed else None,
         _missing(thread),
+        *_not_known_then(thread),
         f"indexed at {thread['indexed_at']} ({thread['indexed_at_note']})",
     )
 
@@ -180,9 +191,29 @@ def _missing(thread: dict[str, Any]) -> str | None:
     return f"at least {stated - thread['comments_total']:,} that GitHub counts are not held"
 
 
+def _not_known_then(thread: dict[str, Any]) -> list[str]:
+    """Return which comments a cutoff withholds because nobody knows what they said, or whether they stood, then."""
+    edited, undated = thread["comments_edited_since"], thread["comments_undated"]
+    return pieces.present(
+        f"{edited:,} more left out: edited since {thread['before']}" if edited else None,
+        f"{undated:,} more left out: undated" if undated else None,
+    )
+
+
+def _ambiguous(given: str, choices: list[str]) -> str:
+    ways = " or ".join(map(pieces.comment_id, choices))
+    return f"{len(choices)} comments of this thread have the id {pieces.comment_id(given)}: give {ways}"
+
+
 def _empty_sweep(thread: dict[str, Any]) -> list[str]:
     if thread["after_status"] == "unknown":
-        return [f"no comment of this thread has the id {name(thread['after'])}: --outline lists all ids."]
+        return [
+            f"no comment of this thread has the id {pieces.comment_id(thread['after'])}: --outline lists all ids."
+        ]
+    if thread["after_status"] == "ambiguous":
+        return [f"{_ambiguous(thread['after'], thread['choices'])}."]
+    if thread["focus"].strip() and thread["focus_matched"] is None and thread["selection"] == "ends+middle":
+        return [_UNFOCUSED]
     if thread["selection"] != "after" or thread["comments_returned"] or not _readable(thread):
         return []
     nothing = (
@@ -202,7 +233,7 @@ def _cut(number: int) -> str | None:
 def _rest(thread: dict[str, Any]) -> str | None:
     hidden = _readable(thread) - thread["comments_returned"]
     if thread["selection"] == "after":
-        return f"(next: --after {name(thread['next_after'])})" if thread["next_after"] else None
+        return f"(next: --after {pieces.comment_id(thread['next_after'])})" if thread["next_after"] else None
     if hidden <= 0:
         return None
     steps = "" if _readable(thread) <= _OUTLINE_ROWS else f" {_OUTLINE_ROWS} at a time"
@@ -215,21 +246,25 @@ def _outline(thread: dict[str, Any]) -> list[str]:
     clauses = pieces.present(
         f"-- outline: {returned:,} of {pieces.counted(reachable, 'comment')}",
         "oldest first",
-        f"from after {name(thread['after'])}"
-        if thread["after"] and thread["after_status"] != "unknown"
-        else None,
+        f"from after {pieces.comment_id(thread['after'])}" if thread["after_status"] == "found" else None,
         _narrowing(thread),
         f"CAPPED: {reachable - returned:,} more this view did not reach" if reachable > returned else None,
         *_common_clauses(thread),
     )
     rows = [_row(row) for row in thread["outline"]]
-    foot = [f"(next: --outline --after {name(thread['next_after'])})"] if thread["next_after"] else []
-    sentences = _empty_sweep(thread) if thread["after_status"] == "unknown" else []
+    foot = (
+        [f"(next: --outline --after {pieces.comment_id(thread['next_after'])})"]
+        if thread["next_after"]
+        else []
+    )
+    sentences = _empty_sweep(thread) if thread["after_status"] in {"unknown", "ambiguous"} else []
+    if thread["focus"].strip() and thread["outline_matched"] is None and not sentences:
+        sentences = [_UNFOCUSED]
     return ["\n".join([f"{', '.join(clauses)} --", *sentences, *rows, *foot])]
 
 
 def _narrowing(thread: dict[str, Any]) -> str | None:
-    if not thread["focus"]:
+    if not thread["focus"] or thread["outline_matched"] is None:
         return None
     words = pieces.caller_words(thread["focus"])
     if thread["outline_widened"]:
@@ -240,7 +275,7 @@ def _narrowing(thread: dict[str, Any]) -> str | None:
 def _row(row: dict[str, Any]) -> str:
     passages = f" ({row['passages']} passages)" if row["passages"] else ""
     tier = pieces.tier(row["trust"])
-    head = f"{name(row['id'])} [{tier}] {row['age']} {row['source_type']} {login(row['author'])}"
+    head = f"{pieces.comment_id(row['id'])} [{tier}] {row['age']} {row['source_type']} {login(row['author'])}"
     return f"{head}{passages}\n{quote(row['snippet'])}"
 
 
@@ -248,11 +283,14 @@ def _one_comment(thread: dict[str, Any]) -> list[str]:
     comment = thread["comment"]
     if thread["comment_status"] == "suppressed":
         return [f"-- that comment is a bot's, which is no discussion; {_BOTS} --"]
+    if thread["comment_status"] == "ambiguous":
+        asked = thread["choices"][0].partition(":")[2]
+        return [f"-- {_ambiguous(asked, thread['choices'])} --"]
     if comment is None:
         return ["-- this thread holds no such comment; --outline lists the ids there are --"]
     rejoined = f", {comment['passages']} passages rejoined" if comment["passages"] else ""
     place = {**comment, "passages": None}
-    identity = f"comment {name(comment['id'])} {pieces.byline(place)}"
+    identity = f"comment {pieces.comment_id(comment['id'])} {pieces.byline(place)}"
     return [
         f"-- {identity}{rejoined}, {pieces.counted(comment['chars'], 'character')}, whole --",
         pieces.shown(comment["body"]),

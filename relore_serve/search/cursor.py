@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, cast
@@ -14,23 +15,26 @@ from relore_serve.search.question import QuestionError
 if TYPE_CHECKING:
     from relore_serve.search.question import Question
 
-_VERSION = 1
-_TOO_GREAT = 2**63
+_VERSION = 2
+_LAST_TIER = 3
+_TIE = re.compile("[0-9a-f]{16}")
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
     """The last hit shown: its place in the order, and what decides between equals."""
 
+    tier: int
     key: float
     moment: float
-    document: int
+    tie: str
 
 
 def encode(position: Position, question: Question) -> str:
     """Return the cursor that continues ``question`` after ``position``."""
     content = json.dumps(
-        [_VERSION, _digest(question), position.key, position.moment, position.document], separators=(",", ":")
+        [_VERSION, _digest(question), position.tier, position.key, position.moment, position.tie],
+        separators=(",", ":"),
     )
     return base64.urlsafe_b64encode(content.encode()).decode().rstrip("=")
 
@@ -55,11 +59,11 @@ def decode(cursor: str, question: Question) -> Position:
 
 def _read(cursor: str) -> tuple[object, object, Position]:
     content = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
-    version, digest, key, moment, document = cast("list[float]", content)
-    if abs(document) >= _TOO_GREAT:
-        # No page gave this out, and no column could hold it.
-        raise ValueError(document)
-    return version, digest, Position(float(key), float(moment), int(document))
+    version, digest, tier, key, moment, tie = cast("list[float]", content)
+    if not 0 <= tier <= _LAST_TIER or not _TIE.fullmatch(cast("str", tie)):
+        # No page gave this out.
+        raise ValueError(tier)
+    return version, digest, Position(int(tier), float(key), float(moment), cast("str", tie))
 
 
 def _digest(question: Question) -> str:

@@ -1,20 +1,28 @@
 """`search`: a question in, a page of hits out, in two statements whatever the number of legs.
 
-The first asks how rare the question's words are, the second does the rest. Nothing here looks at a clock: the
-caller says what time it is.
+The first asks how rare the question's words are, the second does the rest. An empty page asks once more, whether
+machines said it, before it says that nobody did. Nothing here looks at a clock: the caller says what time it is.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, LiteralString
 
 from psycopg.rows import class_row
 
 from relore_serve.search import ages, cursor, legs, needles, snippets, tokens, weights
-from relore_serve.search.question import check, cleaned
-from relore_serve.search.results import Hit, LegEcho, QueryEcho, SearchResult, Why
-from relore_serve.search.scope import Scope, floor, statements
+from relore_serve.search.question import FILTERS, check, cleaned
+from relore_serve.search.results import (
+    TOPPED_UP,
+    WIDENED,
+    Hit,
+    LegEcho,
+    QueryEcho,
+    SearchResult,
+    Why,
+)
+from relore_serve.search.scope import MACHINE, Floor, Scope, floor, statements
 from relore_serve.search.terms import text_query, weigh
 
 if TYPE_CHECKING:
@@ -28,19 +36,27 @@ if TYPE_CHECKING:
     from relore_serve.search.question import Question
     from relore_serve.search.terms import TextQuery, WeighedTerm
 
-_SQL = statements(
-    "relore_serve.search",
-    "page.sql",
-    candidates=weights.CANDIDATES,
-    few_threads=weights.FEW_THREADS,
-    few_untested=weights.FEW_UNTESTED,
-    fact_threads=weights.FACT_THREADS,
-    one_rank=weights.ONE_RANK,
-    per_thread=weights.PER_THREAD,
-    substance=weights.SUBSTANCE_LENGTH,
-    telling=weights.TELLING_ERROR,
-)
+
+def page_statements() -> dict[str, LiteralString]:
+    """Return the statements of a page with the numbers of `weights` in them."""
+    return statements(
+        "relore_serve.search",
+        "page.sql",
+        candidates=weights.CANDIDATES,
+        few_answers=weights.FEW_ANSWERS,
+        few_threads=weights.FEW_THREADS,
+        few_untested=weights.FEW_UNTESTED,
+        fact_threads=weights.FACT_THREADS,
+        one_rank=weights.ONE_RANK,
+        per_thread=weights.PER_THREAD,
+        substance=weights.SUBSTANCE_LENGTH,
+        telling=weights.TELLING_ERROR,
+    )
+
+
+_SQL = page_statements()
 _ALL = 2**62
+_GROUPS = ("best", "further", "some-terms", "some-terms-further")
 _WEIGH = statements("relore_serve.search", "weigh.sql")["weigh"]
 
 
@@ -49,21 +65,27 @@ class _Row:
     """One row of the statement ``page``; all but the sums are None where nothing was found."""
 
     widened: bool
+    topped_up: bool
     total: int
     total_exact: bool
+    threads_total: int
+    every_total: int
+    reachable: int
+    oldest: datetime | None
     files_untested: int
     id: int | None
+    tier: int
     key: float
     moment: float
+    tie: str
     legs: int
-    score: float
+    score: float | None
     lexical: float
     coverage: float
     thread_worth: float
     document_worth: float
     substance: float
     evidence: dict[str, float] | None
-    place: int
     source_type: str
     source_id: str
     chunk_index: int
@@ -94,6 +116,7 @@ class _Plan:
     """A question taken apart, before and after the tables were asked how rare its words are.
 
     ``asked`` is the question as it came, which a cursor has to match; ``question`` is the same one cleaned.
+    ``text`` is what can be looked for of it: nothing where there are no words in it.
     """
 
     asked: Question
@@ -120,18 +143,30 @@ def search(conn: Connection, question: Question, now: datetime) -> SearchResult:
         QuestionError: the question cannot be asked as it is.
     """
     check(question)
-    after = cursor.decode(question.cursor, question) if question.cursor else None
+    after = cursor.decode(question.cursor, question) if question.cursor is not None else None
     asked, question = question, cleaned(question)
     plan = _weighed(conn, _plan(asked, question))
     if not question.repos or plan.filters.hopeless or not plan.legs:
         return _empty(plan)
     rows = _page(conn, plan, after)
-    return _result(plan, rows, question.before or now)
+    found = _result(plan, rows, question.before or now)
+    return found if found.total else replace(found, **_withheld(conn, plan))
+
+
+def _withheld(conn: Connection, plan: _Plan) -> dict[str, Any]:
+    """Count what machines said of a question that nobody else said anything of."""
+    if MACHINE[0] in plan.scope.floor.labels:
+        return {}
+    machines = replace(plan, scope=replace(plan.scope, floor=Floor(MACHINE)))
+    first = _page(conn, machines, None)[0]
+    return {"machine_withheld": first.total, "machine_withheld_exact": first.total_exact}
 
 
 def _plan(asked: Question, question: Question) -> _Plan:
-    text = question.text
-    words = tokens.query(text)
+    words = tokens.query(question.text)
+    filtered = any(getattr(question, name) for name in FILTERS)
+    # A text of no words is none, so that filters beside it still apply; without any it asks for nothing at all.
+    text = question.text if words.terms or not filtered else ""
     filters = needles.filters(question)
     derived = needles.read_off(text, filters.needles, legs.PER_KIND) if text and question.expand else []
     chosen = legs.plan(
@@ -165,15 +200,19 @@ def _weighed(conn: Connection, plan: _Plan) -> _Plan:
         {
             "repo_ids": [repo.id for repo in plan.question.repos],
             "lexemes": sorted({lexeme for term in words for lexeme in term.lexemes}),
+            "endings": needles.absolute_endings(plan.filters),
             **_exclusions(plan.question),
         },
     ).fetchone()
     if row is None:
         raise AssertionError("a statement without FROM returns a row")
-    documents, frequencies, withheld = row
+    documents, frequencies, withheld, held = row
     terms = weigh(words, documents, frequencies or {})
+    filters = needles.located(plan.filters, held)
     return replace(
         plan,
+        filters=filters,
+        needles=(*filters.needles, *plan.needles[len(plan.filters.needles) :]),
         scope=replace(plan.scope, withheld=tuple(withheld)),
         terms=terms,
         query=text_query(terms if plan.text else (), _scored(terms)),
@@ -219,15 +258,17 @@ def _page(conn: Connection, plan: _Plan, after: cursor.Position | None) -> list[
         "filtered": bool(asked or question.labels),
         "filtered_otherwise": bool(question.labels or any(needle.kind != "file" for needle in asked)),
         "mentioned": question.mentioned,
-        "labels": list(question.labels),
+        "labels": [label.lower() for label in question.labels],
         "authors": [author.strip().removeprefix("@").lower() for author in question.authors],
         "every": plan.query.every,
         "any": plan.query.any_rare,
         "any_text": plan.query.any_text,
         "any_is_part": plan.query.partial,
+        "any_below": plan.query.any_rarest if question.sort == "relevance" else None,
+        "any_below_is_part": plan.query.rarest_partial,
         "text_leg": legs.bit(plan.legs, "text"),
         "filters_leg": legs.bit(plan.legs, "filters"),
-        "filter_threads": weights.FACT_THREADS if plan.text else weights.FILTER_THREADS,
+        "filter_threads": _filter_threads(plan),
         "newest_leg": legs.bit(plan.legs, "newest"),
         "sort": question.sort,
         "match_limit": weights.MATCHES if question.sort == "relevance" else _ALL,
@@ -240,13 +281,21 @@ def _page(conn: Connection, plan: _Plan, after: cursor.Position | None) -> list[
         "repeat_factor": weights.REPEAT,
         "thread_share": weights.THREAD_SHARE,
         "substance_weight": weights.SUBSTANCE,
+        "after_tier": None if after is None else after.tier,
         "after_key": None if after is None else after.key,
         "after_moment": None if after is None else after.moment,
-        "after_id": None if after is None else after.document,
+        "after_tie": None if after is None else after.tie,
         "limit": question.page_size,
     }
     with conn.cursor(row_factory=class_row(_Row)) as page:
         return page.execute(_SQL["page"], parameters).fetchall()
+
+
+def _filter_threads(plan: _Plan) -> int:
+    """Return how many threads are looked into for what the caller's filters admit without the text."""
+    if plan.text:
+        return weights.FACT_THREADS
+    return weights.NEWEST_THREADS if plan.question.sort == "newest" else weights.FILTER_THREADS
 
 
 def _result(plan: _Plan, rows: Sequence[_Row], now: datetime) -> SearchResult:
@@ -258,12 +307,17 @@ def _result(plan: _Plan, rows: Sequence[_Row], now: datetime) -> SearchResult:
     following = None
     if len(found) > len(shown):
         last = shown[-1]
-        following = cursor.encode(cursor.Position(last.key, last.moment, last.id or 0), plan.asked)
+        following = cursor.encode(cursor.Position(last.tier, last.key, last.moment, last.tie), plan.asked)
+    bounded = first.reachable < first.total or not first.total_exact
     return SearchResult(
-        query=_echo(plan, widened=first.widened),
+        query=_echo(plan, widened=WIDENED if first.widened else TOPPED_UP if first.topped_up else ""),
         count=len(hits),
         total=first.total,
         total_exact=first.total_exact,
+        threads_total=first.threads_total,
+        every_term_total=first.every_total if first.topped_up else None,
+        reachable=first.reachable,
+        reaches_back_to=ages.utc(first.oldest) if bounded else None,
         files_untested=first.files_untested,
         hits=hits,
         cursor=following,
@@ -272,10 +326,14 @@ def _result(plan: _Plan, rows: Sequence[_Row], now: datetime) -> SearchResult:
 
 def _empty(plan: _Plan) -> SearchResult:
     return SearchResult(
-        query=_echo(plan, widened=False),
+        query=_echo(plan, widened=""),
         count=0,
         total=0,
         total_exact=True,
+        threads_total=0,
+        every_term_total=None,
+        reachable=0,
+        reaches_back_to=None,
         files_untested=0,
         hits=(),
         cursor=None,
@@ -289,7 +347,7 @@ def _hit(plan: _Plan, row: _Row, wanted: snippets.Marks, now: datetime) -> Hit:
         # A title is never cut: it is on the page anyway, and whoever shows both sees that they are the same.
         snippet, truncated = row.title, False
     else:
-        snippet, truncated = snippets.snippet(snippets.visible(row.body, row.lead or ""), wanted, limit)
+        snippet, truncated = snippets.passage(row.body, row.lead or "", wanted, limit)
     before = question.before
     return Hit(
         repo=row.repo,
@@ -313,8 +371,9 @@ def _hit(plan: _Plan, row: _Row, wanted: snippets.Marks, now: datetime) -> Hit:
         path=row.path,
         line=row.line,
         why=_why(plan, row),
+        group=_GROUPS[row.tier],
         score=None if question.compact else row.score,
-        breakdown=None if question.compact else _breakdown(row),
+        breakdown=None if question.compact or row.score is None else _breakdown(row),
     )
 
 
@@ -322,7 +381,8 @@ def _why(plan: _Plan, row: _Row) -> Why:
     carried = [plan.terms[place - 1].term.text for place in row.term_ords] if plan.text else []
     held = set(carried)
     facts = [f"{plan.needles[place - 1].kind}:{plan.needles[place - 1]}" for place in row.needle_ords]
-    facts += [f"label:{label}" for label in row.labels if label in plan.question.labels]
+    labels = {label.lower() for label in plan.question.labels}
+    facts += [f"label:{label}" for label in row.labels if label.lower() in labels]
     if plan.question.authors:
         facts.append(f"author:{row.author}")
     return Why(
@@ -337,7 +397,7 @@ def _why(plan: _Plan, row: _Row) -> Why:
 
 def _breakdown(row: _Row) -> dict[str, float]:
     parts: dict[str, float] = {
-        "score": row.score,
+        "score": row.score or 0,
         "lexical": row.lexical,
         "coverage": row.coverage,
         **(row.evidence or {}),
@@ -356,14 +416,14 @@ def _marks(plan: _Plan) -> snippets.Marks:
     return snippets.marks(words)
 
 
-def _echo(plan: _Plan, *, widened: bool) -> QueryEcho:
+def _echo(plan: _Plan, *, widened: str) -> QueryEcho:
     question = plan.question
     given = plan.filters.echo()
     for name, values in (("labels", question.labels), ("authors", question.authors)):
         if values:
             given[name] = values
     return QueryEcho(
-        text=plan.text,
+        text=question.text,
         kind=question.kind,
         trust=question.trust,
         trust_floor=plan.scope.floor.labels,
@@ -381,9 +441,10 @@ def _echo(plan: _Plan, *, widened: bool) -> QueryEcho:
         legs=tuple(LegEcho(leg.name, leg.term) for leg in plan.legs),
         filters=given,
         mentioned=question.mentioned,
-        widened="any-term" if widened else "",
+        widened=widened,
         terms=len(plan.words.terms),
         dropped_terms=plan.words.dropped,
+        unsearchable_terms=plan.words.unsearchable,
         uninformative_errors=plan.filters.uninformative_errors,
         untyped_errors=plan.filters.untyped_errors,
     )

@@ -5,9 +5,10 @@
 -- Sets are named after what they hold:
 --   facts           where a needle (a filter of the caller, or a fact read off the text) was found
 --   admitted        threads that pass the caller's filters; read only where there are such filters
---   every, any_term documents that carry the text's words; any_term only where no document carries every one
+--   every, any_term documents that carry the text's words; any_term only where none or few carry every one
 --   neighbours      documents of the threads that the other legs admit
---   candidates      the part of all these that is scored
+--   candidates      the part of all these that is scored; the newest are put in order without a score
+--   entries         one passage of each text, in the order of pages
 WITH terms AS MATERIALIZED (
     SELECT u.ord::integer AS ord, u.q, u.weight
     FROM unnest(%(term_queries)s::text[]::tsquery[], %(term_weights)s::float8[]) WITH ORDINALITY AS u (q, weight, ord)
@@ -84,11 +85,44 @@ diff_facts AS (
         )
       )
 ),
+-- A folder has no base name to look it up by: all paths are compared, and only where a folder is asked for.
+folder_facts AS (
+    SELECT n.ord, f.thread_id, NULL::bigint AS document_id, 'diff' AS source
+    FROM needles n
+    CROSS JOIN LATERAL (
+        SELECT DISTINCT c.thread_id
+        FROM relore.changed_files c
+        WHERE c.repo_id = ANY (%(repo_ids)s::integer[])
+          AND (
+            strpos('/' || c.path, '/' || n.value) > 0
+            OR strpos('/' || c.previous_path, '/' || n.value) > 0
+          )
+          AND (
+            %(before)s::timestamptz IS NULL
+            OR c.thread_id IN (
+                SELECT t.id FROM relore.threads t
+                WHERE t.repo_id = ANY (%(repo_ids)s::integer[]) AND t.closed_at < %(before)s::timestamptz
+            )
+          )
+    ) f
+    WHERE n.kind = 'file' AND n.tail IS NULL
+    UNION ALL
+    SELECT n.ord, d.thread_id, s.document_id, s.source
+    FROM needles n
+    JOIN relore.signals s
+      ON s.repo_id = ANY (%(repo_ids)s::integer[]) AND s.kind = 'file' AND strpos('/' || s.value, '/' || n.value) > 0
+    JOIN relore.documents d ON d.id = s.document_id
+    WHERE n.kind = 'file'
+      AND n.tail IS NULL
+      AND (s.source = 'anchor' OR %(mentioned)s::boolean)
+      AND (%(before)s::timestamptz IS NULL OR s.first_seen_at < %(before)s::timestamptz)
+),
 facts AS MATERIALIZED (
     SELECT * FROM signal_facts
     UNION ALL SELECT * FROM untyped_errors
     UNION ALL SELECT * FROM mentions
     UNION ALL SELECT * FROM diff_facts
+    UNION ALL SELECT * FROM folder_facts
 ),
 asked AS MATERIALIZED (
     SELECT
@@ -102,7 +136,9 @@ asked AS MATERIALIZED (
 labelled AS MATERIALIZED (
     SELECT t.id AS thread_id
     FROM relore.threads t
-    WHERE cardinality(%(labels)s::text[]) > 0 AND t.labels && %(labels)s::text[] AND {threads_in_scope}
+    WHERE cardinality(%(labels)s::text[]) > 0
+      AND EXISTS (SELECT FROM unnest(t.labels) AS l (label) WHERE lower(l.label) = ANY (%(labels)s::text[]))
+      AND {threads_in_scope}
 ),
 -- Passing every filter but the one for files; empty, and not read, where there is no such filter.
 admitted_otherwise AS MATERIALIZED (
@@ -127,7 +163,7 @@ few AS MATERIALIZED (
     SELECT %(filtered)s::boolean AND count(*) <= {few_threads} AS few FROM admitted
 ),
 every_match AS (
-    SELECT d.id, d.thread_id, d.source_type, d.lexemes, d.created_at
+    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at
     FROM relore.documents d
     WHERE %(every)s::text IS NOT NULL
       AND NOT (SELECT few FROM few)
@@ -136,7 +172,7 @@ every_match AS (
       AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
       AND {documents_in_scope}
     UNION ALL
-    SELECT d.id, d.thread_id, d.source_type, d.lexemes, d.created_at
+    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at
     FROM admitted a
     JOIN relore.documents d ON d.thread_id = a.thread_id
     WHERE %(every)s::text IS NOT NULL
@@ -147,31 +183,6 @@ every_match AS (
 ),
 every AS MATERIALIZED (
     SELECT * FROM every_match LIMIT %(match_limit)s::bigint
-),
-widened AS MATERIALIZED (
-    SELECT %(any)s::text IS NOT NULL AND NOT EXISTS (SELECT FROM every) AS widened
-),
-any_match AS (
-    SELECT d.id, d.thread_id, d.source_type, d.lexemes, d.created_at
-    FROM relore.documents d
-    WHERE (SELECT widened FROM widened)
-      AND NOT (SELECT few FROM few)
-      AND d.search_vector @@ %(any)s::text::tsquery
-      AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT thread_id FROM admitted))
-      AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
-      AND {documents_in_scope}
-    UNION ALL
-    SELECT d.id, d.thread_id, d.source_type, d.lexemes, d.created_at
-    FROM admitted a
-    JOIN relore.documents d ON d.thread_id = a.thread_id
-    WHERE (SELECT widened FROM widened)
-      AND (SELECT few FROM few)
-      AND d.search_vector @@ %(any)s::text::tsquery
-      AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
-      AND {documents_in_scope}
-),
-any_term AS MATERIALIZED (
-    SELECT * FROM any_match LIMIT %(match_limit)s::bigint
 ),
 -- Threads of the other legs, each within the caller's filters. What hundreds of threads carry tells none of them
 -- apart, so a fact read off the text leads to the newest only.
@@ -211,7 +222,7 @@ document_facts AS MATERIALIZED (
 -- of the words, and, where no words were asked, whatever is long enough to say something.
 neighbours AS MATERIALIZED (
     SELECT
-        d.id, d.thread_id, d.source_type, d.lexemes, d.created_at, l.legs,
+        d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, l.legs,
         d.id IN (SELECT document_id FROM document_facts) AS carries
     FROM leg_threads l
     JOIN relore.documents d ON d.thread_id = l.thread_id
@@ -224,12 +235,54 @@ neighbours AS MATERIALIZED (
         OR (%(any_text)s::text IS NULL AND (d.lexemes >= {substance} OR d.source_type = 'title'))
       )
 ),
+-- A question is widened where nothing carries every word of it; where little does, what carries some is put below.
+widened AS MATERIALIZED (
+    SELECT
+        w.widened,
+        NOT w.widened AND %(any_below)s::text IS NOT NULL AND (
+            SELECT count(*)
+            FROM (SELECT e.id FROM every e UNION SELECT n.id FROM neighbours n LIMIT {few_answers}) t
+        ) < {few_answers} AS topped_up
+    FROM (SELECT %(any)s::text IS NOT NULL AND NOT EXISTS (SELECT FROM every) AS widened) w
+),
+any_match AS (
+    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at
+    FROM relore.documents d
+    WHERE (SELECT widened FROM widened)
+      AND NOT (SELECT few FROM few)
+      AND d.search_vector @@ %(any)s::text::tsquery
+      AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT thread_id FROM admitted))
+      AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+      AND {documents_in_scope}
+    UNION ALL
+    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at
+    FROM relore.documents d
+    WHERE (SELECT topped_up FROM widened)
+      AND NOT (SELECT few FROM few)
+      AND d.search_vector @@ %(any_below)s::text::tsquery
+      AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT thread_id FROM admitted))
+      AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+      AND {documents_in_scope}
+    UNION ALL
+    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at
+    FROM admitted a
+    JOIN relore.documents d ON d.thread_id = a.thread_id
+    CROSS JOIN widened w
+    WHERE (w.widened OR w.topped_up)
+      AND (SELECT few FROM few)
+      AND d.search_vector @@ (CASE WHEN w.widened THEN %(any)s::text ELSE %(any_below)s::text END)::tsquery
+      AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+      AND {documents_in_scope}
+),
+any_term AS MATERIALIZED (
+    SELECT * FROM any_match LIMIT %(match_limit)s::bigint
+),
 -- Where neither words nor threads are named: the newest of what is admitted.
 newest AS MATERIALIZED (
     SELECT n.*
     FROM unnest(%(repo_ids)s::integer[]) AS r (id)
     CROSS JOIN LATERAL (
-        SELECT d.id, d.thread_id, d.source_type, d.lexemes, d.created_at
+        SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at
         FROM relore.documents d
         WHERE %(newest_leg)s::integer > 0
           AND d.repo_id = r.id
@@ -241,25 +294,31 @@ newest AS MATERIALIZED (
         LIMIT {candidates}
     ) n
 ),
+matches AS (
+    SELECT m.*, %(text_leg)s::integer AS legs, false AS carries, false AS partial FROM every m
+    UNION ALL
+    SELECT m.*, %(text_leg)s::integer, false, (SELECT topped_up FROM widened) FROM any_term m
+    UNION ALL
+    SELECT m.*, false FROM neighbours m
+    UNION ALL
+    SELECT m.*, %(newest_leg)s::integer, false, false FROM newest m
+),
 matched AS MATERIALIZED (
-    SELECT m.id, m.thread_id, m.source_type, m.lexemes, m.created_at, %(text_leg)s::integer AS legs, false AS carries
-    FROM every m
-    UNION ALL
-    SELECT m.id, m.thread_id, m.source_type, m.lexemes, m.created_at, %(text_leg)s::integer, false FROM any_term m
-    UNION ALL
-    SELECT m.id, m.thread_id, m.source_type, m.lexemes, m.created_at, m.legs, m.carries FROM neighbours m
-    UNION ALL
-    SELECT m.id, m.thread_id, m.source_type, m.lexemes, m.created_at, %(newest_leg)s::integer, false FROM newest m
+    SELECT
+        m.id, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at,
+        bit_or(m.legs) AS legs, bool_or(m.carries) AS carries, bool_and(m.partial) AS partial
+    FROM matches m
+    GROUP BY m.id, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at
 ),
 -- What all matches of the text have in common is left out of this first guess, and that is nearly all there is.
 candidates AS MATERIALIZED (
-    SELECT m.id, bit_or(m.legs) AS legs
+    SELECT m.id, m.legs, m.partial
     FROM matched m
-    GROUP BY m.id, m.source_type, m.lexemes, m.created_at
+    WHERE %(sort)s::text <> 'newest'
     ORDER BY
-        CASE WHEN %(sort)s::text = 'newest' THEN m.created_at END DESC NULLS LAST,
-        bit_or(m.legs) & %(text_leg)s::integer DESC,
-        bool_or(m.carries) DESC,
+        m.partial,
+        m.legs & %(text_leg)s::integer DESC,
+        m.carries DESC,
         CASE m.source_type WHEN 'title' THEN %(title_weight)s::float8 WHEN 'body' THEN %(body_weight)s::float8 ELSE 1 END
             / ln(2 + greatest(m.lexemes, %(length_floor)s::integer)) DESC,
         m.created_at DESC NULLS LAST,
@@ -294,7 +353,7 @@ document_evidence AS MATERIALIZED (
 ),
 scored AS MATERIALIZED (
     SELECT
-        c.id, c.legs, d.thread_id, d.source_type, d.created_at,
+        c.id, c.legs, c.partial, d.thread_id, d.source_type, d.source_id, d.created_at,
         coalesce(x.lexical, 0) AS lexical,
         coalesce(x.coverage, 0) AS coverage,
         coalesce(te.worth, 0) AS thread_worth,
@@ -331,53 +390,80 @@ keyed AS (
         )::numeric, 6)::float8 AS score
     FROM scored s
 ),
+-- By date nothing has to be scored, and so nothing is left out.
+dated AS (
+    SELECT
+        m.id, m.legs, m.partial, m.thread_id, m.source_type, m.source_id, m.created_at, NULL::float8 AS score,
+        CASE WHEN m.source_type = 'commit' THEN (SELECT md5(d.body) FROM relore.documents d WHERE d.id = m.id) END
+            AS message
+    FROM matched m
+    WHERE %(sort)s::text = 'newest'
+),
 told_once AS (
-    SELECT k.*
+    SELECT e.*
     FROM (
         SELECT
-            k.*,
+            e.*,
             row_number() OVER (
-                PARTITION BY coalesce(k.message, k.id::text)
-                ORDER BY k.score DESC, k.created_at DESC NULLS LAST, k.id DESC
+                PARTITION BY coalesce(e.message, e.id::text)
+                ORDER BY e.partial, e.score DESC, e.created_at DESC NULLS LAST, e.id DESC
             ) AS telling
-        FROM keyed k
-    ) k
-    WHERE k.telling = 1
+        FROM (
+            SELECT k.id, k.legs, k.partial, k.thread_id, k.source_type, k.source_id, k.created_at, k.score, k.message
+            FROM keyed k
+            UNION ALL
+            SELECT * FROM dated
+        ) e
+    ) e
+    WHERE e.telling = 1
 ),
-best AS (
-    SELECT DISTINCT ON (k.thread_id, k.source_type) k.*
+-- Passages of one text are one hit.
+entries AS (
+    SELECT DISTINCT ON (k.thread_id, k.source_type, k.source_id) k.*
     FROM told_once k
-    ORDER BY
-        k.thread_id, k.source_type,
-        CASE WHEN %(sort)s::text = 'newest' THEN k.created_at END DESC NULLS LAST,
-        k.score DESC, k.created_at DESC NULLS LAST, k.id DESC
+    ORDER BY k.thread_id, k.source_type, k.source_id, k.partial, k.score DESC, k.id
+),
+of_kind AS (
+    SELECT
+        e.*,
+        row_number() OVER (
+            PARTITION BY e.thread_id, e.source_type
+            ORDER BY e.partial, e.score DESC, e.created_at DESC NULLS LAST, e.id DESC
+        ) AS nth
+    FROM entries e
 ),
 placed AS (
     SELECT
-        b.*,
+        o.*,
         row_number() OVER (
-            PARTITION BY b.thread_id
-            ORDER BY
-                CASE WHEN %(sort)s::text = 'newest' THEN b.created_at END DESC NULLS LAST,
-                b.score DESC, b.created_at DESC NULLS LAST, b.id DESC
+            PARTITION BY o.thread_id
+            ORDER BY o.nth > 1, o.partial, o.score DESC, o.created_at DESC NULLS LAST, o.id DESC
         ) AS place
-    FROM best b
+    FROM of_kind o
 ),
+-- The best of each kind of text speaks for its thread, three at most; the others wait until every thread had its say.
+-- The name of a text decides between equals: it is the same after a rebuild, and its digest tells nothing.
 shown AS MATERIALIZED (
     SELECT
         p.*,
-        CASE WHEN %(sort)s::text = 'newest' THEN coalesce(extract(epoch FROM p.created_at), -1e12)::float8
-        ELSE round((p.score * power(%(repeat_factor)s::float8, p.place - 1))::numeric, 6)::float8 END AS key,
-        coalesce(extract(epoch FROM p.created_at), -1e12)::float8 AS moment
+        CASE WHEN p.nth = 1 AND p.place <= {per_thread} THEN 0 ELSE 1 END + CASE WHEN p.partial THEN 2 ELSE 0 END AS tier,
+        CASE WHEN %(sort)s::text = 'newest' THEN m.moment
+        ELSE round((p.score * power(%(repeat_factor)s::float8, least(p.place, {per_thread}) - 1))::numeric, 6)::float8
+        END AS key,
+        m.moment,
+        left(md5(concat_ws(' ', r.full_name, t.number, p.source_type, p.source_id)), 16) AS tie
     FROM placed p
-    WHERE p.place <= {per_thread}
+    JOIN relore.threads t ON t.id = p.thread_id
+    JOIN relore.repos r ON r.id = t.repo_id
+    CROSS JOIN LATERAL (SELECT coalesce(extract(epoch FROM p.created_at), -1e12)::float8 AS moment) m
 ),
 page AS MATERIALIZED (
     SELECT s.*
     FROM shown s
     WHERE %(after_key)s::float8 IS NULL
-       OR (s.key, s.moment, s.id) < (%(after_key)s::float8, %(after_moment)s::float8, %(after_id)s::bigint)
-    ORDER BY s.key DESC, s.moment DESC, s.id DESC
+       OR (-s.tier, s.key, s.moment, s.tie COLLATE "C")
+            < (-%(after_tier)s::integer, %(after_key)s::float8, %(after_moment)s::float8, %(after_tie)s::text COLLATE "C")
+    ORDER BY s.tier, s.key DESC, s.moment DESC, s.tie COLLATE "C" DESC
     LIMIT %(limit)s::integer + 1
 ),
 -- Pull requests that the filter for files could not be tried on.
@@ -394,21 +480,26 @@ untested AS MATERIALIZED (
 summary AS (
     SELECT
         (SELECT widened FROM widened) AS widened,
-        CASE WHEN c.all_scored THEN (SELECT count(*) FROM shown)
+        (SELECT topped_up FROM widened) AS topped_up,
+        CASE WHEN c.all_scored THEN n.texts
         ELSE (
-            SELECT sum(least({per_thread}, h.kinds))::bigint
+            SELECT count(*)
             FROM (
-                SELECT g.thread_id, count(*) AS kinds
-                FROM (
-                    SELECT DISTINCT m.thread_id, m.source_type FROM matched m WHERE m.source_type <> 'commit'
-                ) g
-                GROUP BY g.thread_id
-            ) h
+                SELECT DISTINCT m.thread_id, m.source_type, m.source_id
+                FROM matched m
+                WHERE m.source_type <> 'commit'
+            ) m
         ) END AS total,
+        CASE WHEN c.all_scored THEN n.threads
+        ELSE (SELECT count(DISTINCT m.thread_id) FROM matched m WHERE m.source_type <> 'commit') END AS threads_total,
+        n.whole AS every_total,
+        n.texts AS reachable,
+        CASE WHEN %(sort)s::text = 'newest' THEN n.oldest END AS oldest,
         c.all_scored
             AND (SELECT count(*) FROM every) < %(match_limit)s::bigint
             AND (SELECT count(*) FROM any_term) < %(match_limit)s::bigint
             AND NOT ((SELECT widened FROM widened) AND %(any_is_part)s::boolean)
+            AND NOT ((SELECT topped_up FROM widened) AND %(any_below_is_part)s::boolean)
             AND NOT (SELECT bounded FROM legs_bounded)
             AND (SELECT count(*) FROM newest) < {candidates} AS total_exact,
         CASE WHEN NOT %(asked_files)s::boolean THEN 0
@@ -441,11 +532,19 @@ summary AS (
             CASE WHEN (SELECT widened FROM widened) THEN %(any_text)s::text ELSE %(every)s::text END::tsquery AS query
     ) w
     CROSS JOIN (SELECT count(*) < %(candidates)s::bigint AS all_scored FROM candidates) c
+    CROSS JOIN (
+        SELECT
+            count(*) AS texts,
+            count(DISTINCT s.thread_id) AS threads,
+            count(*) FILTER (WHERE NOT s.partial) AS whole,
+            min(s.created_at) AS oldest
+        FROM shown s
+    ) n
 )
 SELECT
-    u.widened, u.total, u.total_exact, u.files_untested,
-    p.id, p.key, p.moment, p.legs, p.score, p.lexical, p.coverage, p.thread_worth, p.document_worth, p.substance, p.evidence,
-    p.place::integer,
+    u.widened, u.topped_up, u.total, u.total_exact, u.threads_total, u.every_total, u.reachable, u.oldest, u.files_untested,
+    p.id, p.tier, p.key, p.moment, p.tie, p.legs, p.score,
+    k.lexical, k.coverage, k.thread_worth, k.document_worth, k.substance, k.evidence,
     d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body,
     CASE WHEN d.chunk_index > 0 THEN (
         SELECT string_agg(l.body, '' ORDER BY l.chunk_index)
@@ -459,7 +558,8 @@ SELECT
     ARRAY(SELECT DISTINCT f.ord FROM facts f WHERE f.thread_id = p.thread_id ORDER BY f.ord) AS needle_ords
 FROM summary u
 LEFT JOIN page p ON true
+LEFT JOIN keyed k ON k.id = p.id
 LEFT JOIN relore.documents d ON d.id = p.id
 LEFT JOIN relore.threads t ON t.id = p.thread_id
 LEFT JOIN relore.repos r ON r.id = t.repo_id
-ORDER BY p.key DESC, p.moment DESC, p.id DESC;
+ORDER BY p.tier, p.key DESC, p.moment DESC, p.tie COLLATE "C" DESC;

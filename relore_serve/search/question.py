@@ -28,16 +28,21 @@ KINDS = ("failure", "precedent", "rationale")
 MAX_NUMBER = 2_147_483_647
 """No thread's number is greater."""
 
+FILTERS = ("files", "symbols", "errors", "tests", "labels", "authors")
 TRUSTS = ("reported", "authoritative", "machine")
 SORTS = ("relevance", "newest")
 
 
 class QuestionError(ValueError):
-    """A question that cannot be asked. ``code`` is stable; the message is a sentence that says what to do."""
+    """A question that cannot be asked. ``code`` is stable; the message is a sentence that says what to do.
 
-    def __init__(self, code: str, message: str) -> None:
+    ``parameter`` is the part that is wrong, where it is one.
+    """
+
+    def __init__(self, code: str, message: str, parameter: str | None = None) -> None:
         super().__init__(message)
         self.code = code
+        self.parameter = parameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +102,7 @@ def clean(text: str) -> str:
 
 def cleaned(question: Question) -> Question:
     """Return the question with every text of it in the form in which texts are held."""
-    lists = ("files", "symbols", "errors", "tests", "labels", "authors")
-    values = {name: tuple(clean(value) for value in getattr(question, name)) for name in lists}
+    values = {name: tuple(clean(value) for value in getattr(question, name)) for name in FILTERS}
     return replace(question, text=clean(question.text), **values)
 
 
@@ -128,7 +132,7 @@ def _check_sizes(question: Question) -> None:
             f"The question has {len(question.text):,} characters and at most {MAX_TEXT:,} are read: "
             "ask with the lines around the raised error, or with a few distinctive words.",
         )
-    for name in ("files", "symbols", "errors", "tests", "labels", "authors", "exclude"):
+    for name in (*FILTERS, "exclude"):
         values = getattr(question, name)
         if len(values) > MAX_VALUES:
             raise QuestionError(

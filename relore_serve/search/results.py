@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+WIDENED = "any-term"
+TOPPED_UP = "any-term-below"
+
 CAPABILITIES = ("fulltext", "identifiers", "cjk", "rarity", "signals")
 
 
@@ -35,9 +38,11 @@ class QueryEcho:
         exclude: owner/name#number each.
         repos: names of the repositories that were asked.
         filters: only those given; errors in the normal form they were matched in.
-        widened: "" or "any-term": no document carried every term, so these carry some.
+        widened: "" or "any-term": no document carried every term, so these carry some; "any-term-below": few threads
+            carried every term, so those that carry some stand below them.
         terms: how many words were asked.
         dropped_terms: how many more there were, beyond the number that one question may hold.
+        unsearchable_terms: how many are too long for any text to be found by.
         uninformative_errors: values of the error filter that hold too little to tell one error from another,
             and so match nothing.
         untyped_errors: those in which no error's type was recognised; more likely text than error.
@@ -61,6 +66,7 @@ class QueryEcho:
     widened: str
     terms: int
     dropped_terms: int
+    unsearchable_terms: int
     uninformative_errors: tuple[str, ...]
     untyped_errors: tuple[str, ...]
 
@@ -95,7 +101,10 @@ class Hit:
         document_id: source_type:source_id:chunk_index, stable across rebuilds.
         source_id: what ``thread --comment`` takes.
         passages: how many passages the whole text was cut into; null when it is one.
-        breakdown: what the score is made of; null when compact, as is the score.
+        group: where it stands among the hits: "best" of its thread; "further", what else the thread says, once every
+            thread had its say; "some-terms" and "some-terms-further", the same of what carries some of the terms only.
+        score: null when compact, and where dates decide the order.
+        breakdown: what the score is made of.
     """
 
     repo: str
@@ -119,6 +128,7 @@ class Hit:
     path: str | None
     line: int | None
     why: Why
+    group: str = "best"
     score: float | None = None
     breakdown: dict[str, float] | None = None
 
@@ -129,8 +139,14 @@ class SearchResult:
 
     Attributes:
         count: hits on this page.
-        total: hits there are, of which the page is a part.
-        total_exact: False when there were more matches than were looked at: the total is then a lower bound.
+        total: texts that match, of which the page is a part; passages of one text are one.
+        total_exact: False when there were more matches than were looked at: the totals are then lower bounds.
+        threads_total: the threads that these stand in.
+        every_term_total: how many of them carry every term, where those that carry some were added; else null.
+        reachable: how many of them pages lead to; the rest is told of and has to be asked for more narrowly.
+        reaches_back_to: the date of the oldest of these, where only so many of the newest are looked at; else null.
+        machine_withheld: texts of machines that match, where nobody else's does and machines were not asked for.
+        machine_withheld_exact: False when that is a lower bound.
         files_untested: pull requests that match in everything but the file filter, and whose list of changed
             files is missing or cut off.
         cursor: continues after this page; null at the end.
@@ -140,7 +156,13 @@ class SearchResult:
     count: int
     total: int
     total_exact: bool
+    threads_total: int
+    every_term_total: int | None
+    reachable: int
+    reaches_back_to: str | None
     files_untested: int
     hits: tuple[Hit, ...]
     cursor: str | None
+    machine_withheld: int = 0
+    machine_withheld_exact: bool = True
     backend: Backend = field(default_factory=Backend)

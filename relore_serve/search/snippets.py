@@ -19,6 +19,11 @@ COMPACT = 160
 # A text that repeats a word more often than this is judged by the first of them.
 _MOST_MATCHES = 400
 _ELLIPSIS = "…"
+# What all parts of a name, scattered, are worth of the name itself.
+_PARTS = 0.5
+_LONG_STEM = 4
+# Sums of shares differ by this much although they are equal.
+_NOTHING = 1e-9
 # A cut may step back this far to fall between words.
 _LONGEST_STEP = 24
 
@@ -49,13 +54,21 @@ def marks(words: Iterable[tuple[str, float]]) -> Marks:
 
 
 def words(terms: Iterable[WeighedTerm]) -> list[tuple[str, float]]:
-    """Return the words of a question as `marks` takes them: as asked, and each part for a little less."""
+    """Return the words of a question as `marks` takes them: as asked, and parts, together worth less than the whole."""
     found: list[tuple[str, float]] = []
     for term in terms:
+        lexemes = term.term.lexemes
         found.append((term.term.text, term.weight))
-        for place, lexeme in enumerate(term.term.lexemes):
-            found.append((lexeme, term.weight * (0.5 if place else 1)))
+        if len(lexemes) == 1:
+            found.append((_stem(lexemes[0]), term.weight))
+            continue
+        found += [(_stem(lexeme), term.weight * _PARTS / len(lexemes)) for lexeme in lexemes]
     return found
+
+
+def _stem(lexeme: str) -> str:
+    """Return what the words of a stem begin with: those of ``librari`` are spelled with a y as well."""
+    return lexeme[:-1] if len(lexeme) >= _LONG_STEM and lexeme.endswith("i") else lexeme
 
 
 def _anchored(word: str) -> str:
@@ -69,35 +82,56 @@ def visible(body: str, lead: str = "") -> str:
 
     ``lead`` is what stands before it in the same text: a hidden comment that begins there may end here.
     """
-    if lead:
-        whole = lead + body
-        body = markdown.split(whole).visible_part(whole, len(lead), len(whole))
-    return " ".join(markdown.plain(body).split())
+    return " ".join(markdown.plain(_shown_part(body, lead) if lead else body).split())
+
+
+def _shown_part(body: str, lead: str) -> str:
+    whole = lead + body
+    return markdown.split(whole).visible_part(whole, len(lead), len(whole))
+
+
+def passage(body: str, lead: str, wanted: Marks, limit: int) -> tuple[str, bool]:
+    """Return the window into a passage that says most, as `snippet` does.
+
+    What was asked for may stand where a reader does not see it, in the address of a link: then the passage is shown
+    as it was written.
+    """
+    text = visible(body, lead)
+    if "](" in body or "<" in body:
+        written = " ".join(_shown_part(body, lead).split())
+        if len(written) > len(text) and _said(written, wanted) > _said(text, wanted) + _NOTHING:
+            text = written
+    return snippet(text, wanted, limit)
+
+
+def _said(text: str, wanted: Marks) -> float:
+    return sum(wanted.worth[word] for word in {word for _, _, word in _matches(text, wanted)})
 
 
 def snippet(text: str, wanted: Marks, limit: int) -> tuple[str, bool]:
     """Return at most ``limit`` characters of a text on one line, and whether anything was left out."""
     if len(text) <= limit:
         return text, False
-    start = _best_start(text, wanted, limit - 2)
+    start, kept = _best_start(text, wanted, limit - 2)
     end = min(len(text), start + limit - (1 if start == 0 else 2))
     if end < len(text):
-        end = _step(text, end, start)
+        end = _step(text, end, max(start, kept - 1))
     cut = text[start:end].strip()
     return (_ELLIPSIS if start else "") + cut + (_ELLIPSIS if end < len(text) else ""), True
 
 
-def _best_start(text: str, wanted: Marks, width: int) -> int:
+def _best_start(text: str, wanted: Marks, width: int) -> tuple[int, int]:
+    """Return where the best window begins, and where in it the last of what was asked for ends."""
     found = _matches(text, wanted)
     if not found:
-        return 0
+        return 0, 0
     first, last = _densest(found, wanted.worth, width)
     slack = max(0, width - (last - first))
     start = max(0, min(first - min(slack // 2, width // 3), len(text) - width))
     if start == 0:
-        return 0
+        return 0, last
     space = text.find(" ", start, min(first, start + _LONGEST_STEP))
-    return start if space < 0 else space + 1
+    return (start if space < 0 else space + 1), last
 
 
 def _matches(text: str, wanted: Marks) -> list[tuple[int, int, str]]:
@@ -131,7 +165,7 @@ def _densest(found: list[tuple[int, int, str]], worth: Mapping[str, float], widt
             held[gone] -= 1
             if not held[gone]:
                 value -= worth[gone]
-        if value > best + 1e-9:
+        if value > best + _NOTHING:
             best, window = value, (found[left][0], end)
     return window
 

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from relore_serve.search import weights
 from relore_serve.search.function_words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
@@ -64,12 +65,16 @@ class TextQuery:
         any_text: any of it.
         any_rare: any of its rare words, as many as the bound on candidates allows.
         partial: ``any_rare`` leaves words out.
+        any_rarest: the same with a closer bound; only of questions with many words.
+        rarest_partial: ``any_rarest`` leaves words out.
     """
 
     every: str | None
     any_text: str | None
     any_rare: str | None
     partial: bool
+    any_rarest: str | None = None
+    rarest_partial: bool = False
 
 
 def text_query(terms: Sequence[WeighedTerm], bound: int) -> TextQuery:
@@ -79,12 +84,15 @@ def text_query(terms: Sequence[WeighedTerm], bound: int) -> TextQuery:
         return TextQuery(None, None, None, partial=False)
     every = " & ".join(term.term.tsquery for term in asked)
     rare = _rarest(asked, bound)
+    rarest = _rarest(asked, weights.BELOW) if len(asked) >= weights.MANY_WORDS else []
     return TextQuery(
         every,
         " | ".join(term.term.tsquery for term in asked),
         # With one word, any word is every word.
         " | ".join(term.term.tsquery for term in rare) if len(asked) > 1 else None,
         partial=len(rare) < len(asked),
+        any_rarest=" | ".join(term.term.tsquery for term in rarest) if rarest else None,
+        rarest_partial=len(rarest) < len(asked),
     )
 
 

@@ -1,7 +1,8 @@
 -- How rare words are.
 
 -- name: weigh
--- How many documents carry each lexeme, how many there are, and which threads are to be withheld.
+-- How many documents carry each lexeme, how many there are, which threads are to be withheld, and which endings of
+-- absolute paths name a file or a folder that is held.
 SELECT
     coalesce((
         SELECT sum(s.documents) FROM relore.repo_stats s WHERE s.repo_id = ANY (%(repo_ids)s::integer[])
@@ -19,4 +20,26 @@ SELECT
         SELECT t.id
         FROM unnest(%(withheld_repos)s::integer[], %(withheld_numbers)s::bigint[]) AS x (repo_id, number)
         JOIN relore.threads t ON t.repo_id = x.repo_id AND t.number = x.number
-    ) AS withheld;
+    ) AS withheld,
+    ARRAY(
+        SELECT e.path
+        FROM unnest(%(endings)s::text[]) AS e (path)
+        WHERE EXISTS (
+            SELECT FROM relore.changed_files f
+            WHERE f.repo_id = ANY (%(repo_ids)s::integer[])
+              AND f.tail = substring(e.path FROM '[^/]*$')
+              AND f.path = e.path
+        ) OR EXISTS (
+            SELECT FROM relore.signals s
+            WHERE s.repo_id = ANY (%(repo_ids)s::integer[])
+              AND s.kind = 'file'
+              AND s.tail = substring(e.path FROM '[^/]*$')
+              AND s.value = e.path
+              AND s.source = 'anchor'
+        ) OR (
+            right(e.path, 1) = '/' AND EXISTS (
+                SELECT FROM relore.changed_files f
+                WHERE f.repo_id = ANY (%(repo_ids)s::integer[]) AND starts_with(f.path, e.path)
+            )
+        )
+    ) AS held;

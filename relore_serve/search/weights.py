@@ -44,6 +44,15 @@ FEW_UNTESTED = 1_000
 SUBSTANCE_LENGTH = 8
 """Positions of a text that is more than a nod."""
 PER_THREAD = 3
+"""Hits of one thread before every other thread had its say."""
+FEW_ANSWERS = 10
+"""A page of them. Where fewer texts carry every word of a question, those with some of its words are put below."""
+MANY_WORDS = 3
+"""Words that name something, from which a question is put like that: of two, one says too little."""
+BELOW = 120
+"""Documents with some of the words that are then looked at: those with the rarest."""
+NEWEST_THREADS = 4_000
+"""As `FILTER_THREADS`, where only dates decide and nothing is scored."""
 TELLING_ERROR = 24
 """Characters of an error's message that are enough to know it by, when more was pasted than was reported."""
 ONE_RANK = 0.06079271018540267

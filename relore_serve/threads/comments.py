@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from psycopg.rows import class_row
+from psycopg.rows import class_row, scalar_row
 
 from relore_serve.search import ages, snippets, tokens, weights
 from relore_serve.search.question import clean
@@ -59,6 +59,13 @@ class Place:
     created_at: datetime | None
     source_type: str
     source_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """An id without its kind that several comments have; ``choices`` say which is meant."""
+
+    choices: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +131,10 @@ def focus(conn: Connection, repo_id: int, text: str) -> Focus | None:
             "lexemes": sorted({lexeme for term in words.terms for lexeme in term.lexemes}),
             "withheld_repos": [],
             "withheld_numbers": [],
+            "endings": [],
         },
     ).fetchone()
-    documents, frequencies, _ = row or (0, None, None)
+    documents, frequencies, _, _ = row or (0, None, None, None)
     terms = weigh(words.terms, documents, frequencies or {})
     marks = snippets.marks(snippets.words(terms))
     return Focus(terms, text_query(terms, weights.CANDIDATES), marks)
@@ -153,47 +161,68 @@ def focused(conn: Connection, parameters: dict[str, Any], wanted: Focus) -> list
     )
 
 
+def shared_ids(conn: Connection, parameters: dict[str, Any]) -> frozenset[str]:
+    """Return the ids that several comments of the thread have, each of another kind."""
+    with conn.cursor(row_factory=scalar_row) as cursor:
+        return frozenset(cursor.execute(SQL["shared_ids"], parameters).fetchall())
+
+
+def name_of(row: Row | _OutlineRow, shared: frozenset[str]) -> str:
+    """Return what ``after`` and ``comment`` take for this comment: its id, with its kind where that is needed."""
+    return f"{row.source_type}:{row.source_id}" if row.source_id in shared else row.source_id
+
+
 def sequence(conn: Connection, parameters: dict[str, Any], after: Place | None) -> tuple[list[Row], bool]:
     """Return the comments after a place, in order, and whether more follow."""
     rows = _rows(conn, "sequence", {**parameters, **_after(after)})
     return rows[:PAGE], len(rows) > PAGE
 
 
-def place(conn: Connection, parameters: dict[str, Any], after: str) -> Place | None:
+def place(conn: Connection, parameters: dict[str, Any], after: str) -> Place | Ambiguous | None:
     """Return where the comment with this id stands; None where the thread has none such."""
     source_type, source_id = _address(after)
     with conn.cursor(row_factory=class_row(Place)) as cursor:
-        return cursor.execute(
+        places = cursor.execute(
             SQL["cursor"], {**parameters, "after_type": source_type, "after_id": source_id}
-        ).fetchone()
+        ).fetchall()
+    if len(places) > 1:
+        return Ambiguous(tuple(f"{one.source_type}:{one.source_id}" for one in places))
+    return places[0] if places else None
 
 
 def outline(
-    conn: Connection, parameters: dict[str, Any], wanted: Focus | None, after: Place | None, now: datetime
+    conn: Connection,
+    parameters: dict[str, Any],
+    wanted: Focus | None,
+    after: Place | None,
+    shared: frozenset[str],
+    now: datetime,
 ) -> Outline:
     """Return one row per comment, in order: those that carry any word of the focus, or all if none does."""
     asked = {**parameters, **_after(after), "any": wanted.query.any_text if wanted else None}
     with conn.cursor(row_factory=class_row(_OutlineRow)) as cursor:
         rows = cursor.execute(SQL["outline"], asked).fetchall()
-    shown = tuple(_outlined(row, wanted, now) for row in rows if row.id is not None)
+    shown = tuple(_outlined(row, wanted, shared, now) for row in rows if row.id is not None)
     return Outline(shown, rows[0].reachable, rows[0].matched)
 
 
 def whole(
     conn: Connection, parameters: dict[str, Any], comment: str, now: datetime
-) -> tuple[WholeComment | None, str]:
-    """Return one comment whole, and ``served``, ``suppressed`` (a machine's) or ``absent``."""
+) -> tuple[WholeComment | Ambiguous | None, str]:
+    """Return one comment whole, and ``served``, ``suppressed`` (a machine's), ``ambiguous`` or ``absent``."""
     source_type, source_id = _address(comment)
     asked = {**parameters, "comment_type": source_type, "comment_id": source_id}
     with conn.cursor(row_factory=class_row(_Passage)) as cursor:
         passages = cursor.execute(SQL["comment"], asked).fetchall()
     if not passages:
         return None, "absent"
+    kinds = dict.fromkeys(passage.source_type for passage in passages)
+    if len(kinds) > 1:
+        return Ambiguous(tuple(f"{kind}:{source_id}" for kind in kinds)), "ambiguous"
     first = passages[0]
     if first.trust == "machine":
         return None, "suppressed"
-    # Ids are unique per kind only; one id given plainly may name a review and an inline comment.
-    body = "".join(passage.body for passage in passages if passage.source_type == first.source_type)
+    body = "".join(passage.body for passage in passages)
     return (
         WholeComment(
             id=first.source_id,
@@ -216,12 +245,12 @@ def whole(
     )
 
 
-def shown(row: Row, wanted: Focus | None, limit: int, now: datetime) -> Comment:
+def shown(row: Row, wanted: Focus | None, shared: frozenset[str], limit: int, now: datetime) -> Comment:
     """Cut a comment to its window."""
-    text = snippets.visible(row.body, row.lead or "")
-    snippet, truncated = snippets.snippet(text, wanted.marks if wanted else snippets.NO_MARKS, limit)
+    marks = wanted.marks if wanted else snippets.NO_MARKS
+    snippet, truncated = snippets.passage(row.body, row.lead or "", marks, limit)
     return Comment(
-        id=row.source_id,
+        id=name_of(row, shared),
         document_id=f"{row.source_type}:{row.source_id}:{row.chunk_index}",
         source_type=row.source_type,
         source_id=row.source_id,
@@ -240,10 +269,10 @@ def shown(row: Row, wanted: Focus | None, limit: int, now: datetime) -> Comment:
     )
 
 
-def _outlined(row: _OutlineRow, wanted: Focus | None, now: datetime) -> OutlineRow:
+def _outlined(row: _OutlineRow, wanted: Focus | None, shared: frozenset[str], now: datetime) -> OutlineRow:
     marks = wanted.marks if wanted else snippets.NO_MARKS
     return OutlineRow(
-        id=row.source_id,
+        id=name_of(row, shared),
         source_type=row.source_type,
         author=row.author,
         trust=row.trust,
@@ -251,7 +280,7 @@ def _outlined(row: _OutlineRow, wanted: Focus | None, now: datetime) -> OutlineR
         date=ages.utc(row.created_at),
         url=row.url,
         passages=row.chunk_count if row.chunk_count > 1 else None,
-        snippet=snippets.snippet(snippets.visible(row.body), marks, OUTLINE_SNIPPET)[0],
+        snippet=snippets.passage(row.body, "", marks, OUTLINE_SNIPPET)[0],
     )
 
 

@@ -96,6 +96,7 @@ def claims(
         links_indexed=first.links_indexed,
         before=ages.utc(before),
         withheld=("draft", "updated_at") if before else (),
+        todays_words=("titles",) if before else (),
     )
 
 
@@ -122,6 +123,7 @@ def _nobody(repo: Repo, number: int, before: datetime | None) -> InflightResult:
         links_indexed=0,
         before=ages.utc(before),
         withheld=(),
+        todays_words=(),
     )
 
 

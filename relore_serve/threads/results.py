@@ -72,7 +72,7 @@ class Comment:
     """A comment on a page, cut to a window.
 
     Attributes:
-        id: what ``after`` and ``comment`` take.
+        id: what ``after`` and ``comment`` take: GitHub's id, with the kind before it where another comment has it too.
         passages: how many passages the comment was cut into; null when it is one.
         chunk_index: which of them the snippet is from, from 0.
     """
@@ -210,6 +210,8 @@ class ThreadResult:
     comments_total: int
     comments_machine_suppressed: int
     comments_stated: int | None
+    comments_edited_since: int
+    comments_undated: int
     indexed_at: str
     indexed_at_note: str
     selection: str
@@ -225,8 +227,10 @@ class ThreadResult:
     next_after: str | None
     comment: WholeComment | None
     comment_status: str
+    choices: tuple[str, ...]
     before: str | None
     withheld: tuple[str, ...]
+    todays_words: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,3 +285,4 @@ class InflightResult:
     links_indexed: int
     before: str | None
     withheld: tuple[str, ...]
+    todays_words: tuple[str, ...]

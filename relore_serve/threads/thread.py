@@ -92,6 +92,7 @@ class _Selection:
     next_after: str | None = None
     comment: WholeComment | None = None
     comment_status: str = ""
+    choices: tuple[str, ...] = ()
 
 
 def read(conn: Connection, repo_id: int, number: int, view: ThreadView, now: datetime) -> ThreadResult | None:
@@ -127,6 +128,10 @@ def _result(
     verdicts = latest_verdicts(conn, [head.id], before) if head.type == "pr" else []
     decision = decide(verdicts, head.author)
     total, machine = conn.execute(SQL["counts"], parameters).fetchone() or (0, 0)
+    edited, undated = (conn.execute(SQL["not_known_then"], parameters).fetchone() if before else None) or (
+        0,
+        0,
+    )
     selection = _select(conn, view, parameters, now)
     body, body_chars, body_truncated, hidden = _body(conn, parameters, full=view.full)
     diff_known = before is None or not open_then
@@ -187,6 +192,8 @@ def _result(
         comments_total=total,
         comments_machine_suppressed=machine,
         comments_stated=_stated(head) if current else None,
+        comments_edited_since=edited,
+        comments_undated=undated,
         indexed_at=ages.utc(head.indexed_at) or "",
         indexed_at_note=INDEXED_AT_NOTE,
         selection=selection.selection,
@@ -202,8 +209,10 @@ def _result(
         next_after=selection.next_after,
         comment=selection.comment,
         comment_status=selection.comment_status,
+        choices=selection.choices,
         before=ages.utc(before),
         withheld=_withheld(head, diff_known=diff_known) if before else (),
+        todays_words=("title", "body") if before else (),
     )
 
 
@@ -215,29 +224,42 @@ def latest_verdicts(conn: Connection, threads: Sequence[int], before: datetime |
 
 def _select(conn: Connection, view: ThreadView, parameters: dict[str, Any], now: datetime) -> _Selection:
     if view.comment is not None:
-        comment, status = comments.whole(conn, parameters, view.comment, now)
-        return _Selection("comment", comment=comment, comment_status=status)
+        return _one(*comments.whole(conn, parameters, view.comment, now))
+    after = comments.place(conn, parameters, view.after) if view.after is not None else None
+    if isinstance(after, comments.Ambiguous):
+        return _Selection(_way(view), after_status="ambiguous", choices=after.choices)
+    if view.after is not None and after is None:
+        return _Selection(_way(view), after_status="unknown")
     words = clean(view.focus)
     wanted = comments.focus(conn, parameters["repo_ids"][0], words) if words else None
-    after = comments.place(conn, parameters, view.after) if view.after is not None else None
-    after_status = "" if view.after is None else "found" if after else "unknown"
+    shared = comments.shared_ids(conn, parameters)
     if view.outline:
-        return _outlined(conn, parameters, wanted, after, after_status, now)
+        return _outlined(conn, parameters, wanted, after, shared, now)
     limit = snippets.COMPACT if view.compact else snippets.FULL
-    if view.after is not None:
+    if after is not None:
         rows, more = comments.sequence(conn, parameters, after)
         return _Selection(
             "after",
-            comments=tuple(comments.shown(row, wanted, limit, now) for row in rows),
-            after_status=after_status,
-            next_after=rows[-1].source_id if more else None,
+            comments=tuple(comments.shown(row, wanted, shared, limit, now) for row in rows),
+            after_status="found",
+            next_after=comments.name_of(rows[-1], shared) if more else None,
         )
     rows = comments.focused(conn, parameters, wanted) if wanted else comments.sample(conn, parameters)
     return _Selection(
         "focus" if wanted else "ends+middle",
-        comments=tuple(comments.shown(row, wanted, limit, now) for row in rows),
+        comments=tuple(comments.shown(row, wanted, shared, limit, now) for row in rows),
         focus_matched=(rows[0].focus_matched if rows else 0) if wanted else None,
     )
+
+
+def _one(comment: WholeComment | comments.Ambiguous | None, status: str) -> _Selection:
+    if isinstance(comment, comments.Ambiguous):
+        return _Selection("comment", comment_status=status, choices=comment.choices)
+    return _Selection("comment", comment=comment, comment_status=status)
+
+
+def _way(view: ThreadView) -> str:
+    return "outline" if view.outline else "after"
 
 
 def _outlined(
@@ -245,17 +267,17 @@ def _outlined(
     parameters: dict[str, Any],
     wanted: comments.Focus | None,
     after: comments.Place | None,
-    after_status: str,
+    shared: frozenset[str],
     now: datetime,
 ) -> _Selection:
-    found = comments.outline(conn, parameters, wanted, after, now)
+    found = comments.outline(conn, parameters, wanted, after, shared, now)
     return _Selection(
         "outline",
         outline=found.rows,
         outline_reachable=found.reachable,
         outline_matched=found.matched if wanted else None,
         outline_widened=bool(wanted) and not found.matched,
-        after_status=after_status,
+        after_status="found" if after else "",
         next_after=found.rows[-1].id if found.reachable > len(found.rows) else None,
     )
 

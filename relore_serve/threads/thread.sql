@@ -105,8 +105,34 @@ WHERE d.thread_id = %(thread)s::bigint
   AND d.chunk_index = 0
   AND {documents_in_scope};
 
+-- name: not_known_then
+-- Comments that were, or may have been, there at the cutoff, and whose words then are not known.
+SELECT
+    count(*) FILTER (WHERE d.created_at IS NOT NULL) AS edited,
+    count(*) FILTER (WHERE d.created_at IS NULL) AS undated
+FROM relore.documents d
+WHERE d.thread_id = %(thread)s::bigint
+  AND d.source_type IN ('issue_comment', 'review', 'review_comment')
+  AND d.chunk_index = 0
+  AND d.trust <> 'machine'
+  AND (
+    d.created_at IS NULL
+    OR (d.created_at < %(before)s::timestamptz AND d.updated_at >= %(before)s::timestamptz)
+  );
+
+-- name: shared_ids
+-- Ids are unique per kind only: those that several comments of the thread have.
+SELECT d.source_id
+FROM relore.documents d
+WHERE d.thread_id = %(thread)s::bigint
+  AND d.source_type IN ('issue_comment', 'review', 'review_comment')
+  AND d.chunk_index = 0
+  AND {documents_in_scope}
+GROUP BY d.source_id
+HAVING count(DISTINCT d.source_type) > 1;
+
 -- name: cursor
--- Where the comment of that id stands in the order; comments of machines have a place too.
+-- Where the comments of that id stand in the order; comments of machines have a place too.
 SELECT d.created_at, d.source_type, d.source_id
 FROM relore.documents d
 WHERE d.thread_id = %(thread)s::bigint
@@ -116,7 +142,7 @@ WHERE d.thread_id = %(thread)s::bigint
   AND d.chunk_index = 0
   AND {documents_in_scope}
 ORDER BY d.created_at, d.source_type COLLATE "C"
-LIMIT 1;
+LIMIT 3;
 
 -- name: sample
 -- The first and the last few, and between them reviews before all else, evenly spread, then others likewise.

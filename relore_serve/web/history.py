@@ -115,7 +115,8 @@ def blueprint(desk: Desk) -> Blueprint:
             try:
                 result = engine.search(connection, question, desk.clock())
             except QuestionError as error:
-                raise Refused(str(error), code=error.code) from error
+                facts = {"parameter": error.parameter} if error.parameter else None
+                raise Refused(str(error), code=error.code, facts=facts) from error
         return desk.answer(_searched(asdict(result), question), search_page.render, view)
 
     @routes.get("/thread/<number>")

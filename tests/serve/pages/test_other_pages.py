@@ -27,8 +27,11 @@ def empty(**changes: Any) -> str:
 @pytest.mark.parametrize(
     ("counts", "head"),
     [
-        ({"count": 10, "total": 212}, "10 of 212 hits for 'nonce'"),
-        ({"count": 10, "total": 1500, "total_exact": False}, "10 of at least 1,500 hits for 'nonce'"),
+        ({"count": 10, "total": 212, "threads_total": 57}, "10 of 212 hits for 'nonce', in 57 threads"),
+        (
+            {"count": 10, "total": 1500, "total_exact": False, "threads_total": 300},
+            "10 of at least 1,500 hits for 'nonce', in 300 threads",
+        ),
         ({"count": 1, "total": 1}, "1 hit for 'nonce'"),
     ],
 )
@@ -75,6 +78,89 @@ def test_an_empty_page_is_an_answer_that_repeats_the_question() -> None:
         "--exclude acme/widgets#7 (all must hold)"
     ) in text
     assert "nothing matches." in text
+
+
+def test_what_carries_some_of_the_words_stands_below_a_line_that_says_so() -> None:
+    hit = reply("search")["hits"][0]
+    groups = ("best", "further", "some-terms", "some-terms-further")
+
+    text = found(
+        hits=[{**hit, "group": group} for group in groups],
+        query=query(widened="any-term-below"),
+        every_term_total=2,
+    )
+
+    assert "widened: 2 of them carry every word; the others, below, some." in text
+    places = [text.index(line) for line in (
+        "1. acme", "-- more of the threads above --", "2. acme", "-- only some of the words --", "3. acme",
+        "-- more of the threads above, with only some of the words --", "4. acme",
+    )]  # fmt: skip
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"reachable": 300}, "(pages lead to 300 of them only; more words, a filter"),
+        (
+            {"reachable": 300, "reaches_back_to": "2024-01-01T00:00:00Z"},
+            "--before 2024-01-01T00:00:00Z goes on",
+        ),
+        ({"reachable": 900, "total_exact": True, "cursor": "abc"}, "(next page: --cursor abc)"),
+    ],
+)
+def test_the_last_page_says_when_hits_are_left_that_no_page_leads_to(
+    changes: dict[str, Any], says: str
+) -> None:
+    text = found(**{"count": 10, "total": 900, "total_exact": False, "threads_total": 400, **changes})
+
+    assert says in text
+    assert ("pages lead to" in text) is ("cursor" not in changes)
+
+
+def test_hits_of_one_thread_name_the_verb_that_ranks_its_comments() -> None:
+    text = found(count=10, total=225, threads_total=1, cursor="abc", reachable=225)
+
+    assert '(all in one thread: relore thread acme/widgets#8 --focus "..." ranks its comments)' in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        (
+            {"machine_withheld": 1},
+            "no person's words match; 1 text of machines does, withheld here: --trust machine",
+        ),
+        ({"machine_withheld": 7, "machine_withheld_exact": False}, "at least 7 texts of machines do"),
+    ],
+)
+def test_an_empty_page_does_not_claim_that_nobody_said_it_when_machines_did(
+    changes: dict[str, Any], says: str
+) -> None:
+    text = empty(**changes)
+
+    assert says in text
+    assert "nothing matches" not in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"unsearchable_terms": 1}, "1 word of the question is too long to be found by, and not asked."),
+        ({"text": "()", "terms": 0}, "the text holds no word that could be looked for."),
+        (
+            {"text": "()", "terms": 0, "filters": {"files": ["a.c"]}},
+            "the text holds no word that could be looked for; the filters alone were asked.",
+        ),
+        (
+            {"before": "2024-01-01T00:00:00Z"},
+            "comments edited since are left out; titles and opening posts are shown",
+        ),
+        ({"limit_asked": 50}, "(10 hits are the most that a page holds; --cursor goes on)"),
+    ],
+)
+def test_what_of_a_question_was_not_asked_or_not_known_is_told(changes: dict[str, Any], says: str) -> None:
+    assert says in found(query=query(**changes))
 
 
 def test_an_empty_page_after_widening_says_that_both_were_tried() -> None:

@@ -78,6 +78,37 @@ def test_an_empty_sweep_is_explained() -> None:
         thread(**swept, after_status="found")
     )
     assert "no comment of this thread has the id 209" in page(thread(**swept, after_status="unknown"))
+    ambiguous = page(thread(**swept, after_status="ambiguous", choices=["review:209", "review_comment:209"]))
+    assert "2 comments of this thread have the id 209: give review:209 or review_comment:209." in ambiguous
+
+
+def test_one_comment_that_several_could_be_is_not_guessed() -> None:
+    choices = ["review:7000", "review_comment:7000"]
+    text = page(thread("thread_comment", comment=None, comment_status="ambiguous", choices=choices))
+
+    assert "2 comments of this thread have the id 7000: give review:7000 or review_comment:7000" in text
+
+
+def test_a_cutoff_says_what_it_withholds_and_what_is_in_todays_words() -> None:
+    text = page(
+        thread(
+            before="2024-01-01T00:00:00Z",
+            withheld=["labels"],
+            todays_words=["title", "body"],
+            comments_edited_since=1,
+            comments_undated=30,
+        )
+    )
+
+    assert "left out: labels; in today's words: title and opening post" in text
+    assert "1 more left out: edited since 2024-01-01T00:00:00Z" in text
+    assert "30 more left out: undated" in text
+
+
+def test_a_focus_of_no_words_is_told() -> None:
+    text = page(thread(focus="()", focus_matched=None))
+
+    assert "the focus holds no word that could be looked for" in text
 
 
 def test_a_sweep_names_where_to_go_on() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from rows import NOW, History
 
+from relore_serve.search import engine, weights
 from relore_serve.search.engine import search
 from relore_serve.search.question import MAX_TEXT, Exclusion, Question, QuestionError
 
@@ -25,6 +28,14 @@ def ask(history: History, repo: Repo | tuple[Repo, ...], text: str = "", **more:
 def numbers(found: SearchResult) -> list[int]:
     """The threads of a page, best first, each once."""
     return list(dict.fromkeys(hit.number for hit in found.hits))
+
+
+def whole(history: History, repo: Repo, text: str = "", **more: object) -> list[SearchResult]:
+    """Every page of an answer."""
+    pages = [ask(history, repo, text, **more)]
+    while pages[-1].cursor is not None:
+        pages.append(ask(history, repo, text, cursor=pages[-1].cursor, **more))
+    return pages
 
 
 @pytest.fixture
@@ -163,16 +174,131 @@ def test_a_nod_that_names_the_subject_ranks_below_what_discusses_it(history: His
 def test_the_best_document_of_a_kind_stands_for_its_thread_and_three_at_most(
     history: History, repo: Repo
 ) -> None:
-    """Ten comments of one thread that say the same are one hit."""
+    """Ten comments of one thread that say the same are one hit, until every other thread had its say."""
     history.thread(repo, 1, "Frobnicate", "Please frobnicate.", kind="pr")
     for _ in range(10):
         history.comment(repo, 1, "I frobnicate it daily")
     history.comment(repo, 1, "frobnicate here", source_type="review_comment", path="a.c")
     history.comment(repo, 1, "frobnicate approved", source_type="review")
+    history.thread(repo, 2, "Of other things", "and many words that have nothing to do with it: " * 9)
+    history.comment(repo, 2, "and so on and on " * 20 + "frobnicate")
     history.fold()
     found = ask(history, repo, "frobnicate")
-    assert len(found.hits) == found.total == 3
-    assert len({hit.source_type for hit in found.hits}) == 3
+    assert [(hit.number, hit.group) for hit in found.hits] == [
+        *[(1, "best")] * 3,
+        (2, "best"),
+        *[(1, "further")] * 6,
+    ]
+    assert len({hit.source_type for hit in found.hits[:3]}) == 3
+
+
+@pytest.mark.parametrize("sort", ["relevance", "newest"])
+def test_every_text_that_matches_is_counted_and_reached(history: History, repo: Repo, sort: str) -> None:
+    """However few threads they stand in."""
+    history.thread(repo, 1, "Long")
+    said = {history.comment(repo, 1, f"Remark {place} on frobnication, and more") for place in range(45)}
+    history.thread(repo, 2, "Short")
+    said.add(history.comment(repo, 2, "Another frobnication of note"))
+    history.fold()
+    pages = whole(history, repo, "frobnication", sort=sort)
+    assert {(page.total, page.total_exact, page.threads_total, page.reachable) for page in pages} == {
+        (46, True, 2, 46)
+    }
+    hits = [hit.source_id for page in pages for hit in page.hits]
+    assert (len(hits), set(hits)) == (46, said)
+    assert {hit.number for hit in pages[0].hits} == {1, 2}
+
+
+def test_pages_of_the_newest_reach_every_thread(
+    history: History, repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where more texts match than could be scored."""
+    monkeypatch.setattr(weights, "CANDIDATES", 20)
+    monkeypatch.setattr(engine, "_SQL", engine.page_statements())
+    for number in range(1, 16):
+        history.thread(repo, number, f"Change {number}", kind="pr", files=("src/a.c",))
+        for place in range(4):
+            history.comment(
+                repo, number, f"Remark {place} long enough to say something about change {number}"
+            )
+    history.fold()
+    pages = whole(history, repo, files=("src/a.c",), sort="newest")
+    assert {hit.number for page in pages for hit in page.hits} == set(range(1, 16))
+    assert (pages[0].threads_total, pages[0].total_exact) == (15, True)
+    bounded = whole(history, repo, files=("src/a.c",))
+    assert (bounded[-1].cursor, bounded[-1].total_exact, bounded[-1].reachable) == (None, False, 20)
+    assert bounded[-1].total == 75
+
+
+def test_the_newest_of_everything_say_how_far_back_they_reach(
+    history: History, repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only so many are looked at, and a date goes on from there."""
+    monkeypatch.setattr(weights, "CANDIDATES", 12)
+    monkeypatch.setattr(engine, "_SQL", engine.page_statements())
+    for number in range(1, 31):
+        history.thread(repo, number, f"Change {number}", at=NOW - timedelta(days=number))
+    history.fold()
+    (last,) = whole(history, repo, sort="newest")[-1:]
+    assert (last.total_exact, last.reachable, last.reaches_back_to) == (False, 12, "2024-05-20T12:00:00Z")
+
+
+def test_where_little_carries_every_word_more_follows_with_some(history: History, repo: Repo) -> None:
+    """And each hit says in which half it stands; of two words one says too little."""
+    history.thread(repo, 1, "Where secrets go", "Erase the secure buffer with memset")
+    history.thread(
+        repo, 2, "Why memset may be removed", "The compiler drops a memset of what is not read again"
+    )
+    history.thread(repo, 3, "Something else")
+    history.fold()
+    found = ask(history, repo, "secure erase memset")
+    assert [(hit.number, hit.group) for hit in found.hits] == [
+        (1, "best"),
+        (2, "some-terms"),
+        (2, "some-terms"),
+    ]
+    assert (found.query.widened, found.every_term_total, found.total) == ("any-term-below", 1, 3)
+    assert numbers(ask(history, repo, "erase memset")) == [1]
+    assert numbers(ask(history, repo, "secure erase memset", sort="newest")) == [1]
+
+
+def test_machines_that_alone_say_it_are_counted_on_the_empty_page(history: History, repo: Repo) -> None:
+    """Silence of people is not silence."""
+    history.thread(repo, 1, "Bump", trust="machine", author="helper[bot]")
+    history.comment(
+        repo, 1, "I bumped the frobnicator for you and all of yours", trust="machine", author="helper[bot]"
+    )
+    history.thread(repo, 2, "People talk of widgets")
+    history.fold()
+    assert ask(history, repo, "frobnicator").machine_withheld == 1
+    assert ask(history, repo, authors=("helper[bot]",)).machine_withheld == 2
+    assert ask(history, repo, "zebra").machine_withheld == 0
+    assert ask(history, repo, "widgets").machine_withheld == 0
+    assert ask(history, repo, "zebra", trust="machine").machine_withheld == 0
+
+
+def test_a_text_of_no_words_leaves_the_filters_to_ask(history: History, repo: Repo) -> None:
+    """And a word that is too long to be found is counted."""
+    history.thread(repo, 1, "Tagged", labels=("bug",))
+    history.thread(repo, 2, "Other")
+    history.fold()
+    found = ask(history, repo, "()?!", labels=("bug",))
+    assert (numbers(found), found.query.text, found.query.terms) == ([1], "()?!", 0)
+    assert ask(history, repo, "z" * 300 + " tagged").query.unsearchable_terms == 1
+
+
+def test_a_cursor_tells_nothing_of_the_tables(history: History, repo: Repo) -> None:
+    """Ids of rows count everything that is held, also for those who may not see it; and they change."""
+    for number in range(1, 15):
+        history.thread(repo, number, "Widget")
+    history.fold()
+    first = ask(history, repo, "widget")
+    (ids,) = history.conn.execute("SELECT array_agg(id) FROM relore.documents").fetchone()
+    content = json.loads(base64.urlsafe_b64decode(first.cursor + "=="))
+    assert not set(ids) & {part for part in content[2:] if isinstance(part, int) and part > 3}
+    history.conn.execute("UPDATE relore.documents SET id = DEFAULT")
+    second = ask(history, repo, "widget", cursor=first.cursor)
+    assert len({hit.number for hit in (*first.hits, *second.hits)}) == 14
 
 
 def test_passages_of_one_comment_are_one_hit_that_says_which_it_is(history: History, repo: Repo) -> None:
@@ -215,7 +341,7 @@ def test_a_page_counts_what_there_is_and_goes_on_from_where_it_ended(history: Hi
     assert len(seen) == len(set(seen)) == 25
 
 
-@pytest.mark.parametrize("cursor", ["rubbish", "ÿ", "W10", "WzEsImEiLDEsMiwzXQ"])
+@pytest.mark.parametrize("cursor", ["", "rubbish", "ÿ", "W10", "WzEsImEiLDEsMiwzXQ"])
 def test_a_cursor_that_is_none_is_refused(history: History, repo: Repo, cursor: str) -> None:
     """So is one that another question was given."""
     with pytest.raises(QuestionError) as refused:
@@ -276,7 +402,8 @@ def test_an_answer_is_its_json(history: History, repo: Repo) -> None:
     history.fold()
     answer = asdict(ask(history, repo, "widget", exclude=(Exclusion(9),)))
     assert set(answer) == {
-        "backend", "query", "count", "total", "total_exact", "files_untested", "hits", "cursor"
+        "backend", "query", "count", "total", "total_exact", "threads_total", "every_term_total", "reachable",
+        "reaches_back_to", "files_untested", "hits", "cursor", "machine_withheld", "machine_withheld_exact",
     }  # fmt: skip
     assert answer["query"]["exclude"] == ("acme/widgets#9",)
     hit = answer["hits"][0]

@@ -9,7 +9,7 @@ import pytest
 from rows import NOW, History
 
 from relore_serve.search.engine import search
-from relore_serve.search.question import Question
+from relore_serve.search.question import Question, QuestionError
 
 if TYPE_CHECKING:
     from relore_serve.search.results import SearchResult
@@ -45,6 +45,27 @@ def repo(history: History) -> Repo:
         ("Makefile", "doc/Makefile", True),
         (".gitignore", ".gitignore", True),
         ("src\\a_b.py", "src/a_b.py", True),
+        ("src/back\\slash.py", "src/back\\slash.py", True),
+        ("slash.py", "src/back\\slash.py", False),
+        ("src/a_b.py:332", "src/a_b.py", True),
+        ("src/a_b.py:332:5:", "src/a_b.py", True),
+        ("src/a_b.py#L12-L14", "src/a_b.py", True),
+        ("`src/a_b.py`", "src/a_b.py", True),
+        ("src//a_b.py", "src/a_b.py", True),
+        ("src/./a_b.py", "src/a_b.py", True),
+        ("a/src/a_b.py", "src/a_b.py", True),
+        ("b/src/a_b.py", "src/a_b.py", True),
+        ("a/src/a_b.py", "a/src/a_b.py", True),
+        ("x/src/a_b.py", "src/a_b.py", False),
+        ("/home/me/kit/src/a_b.py", "src/a_b.py", True),
+        ("/home/me/kit/src/a_b.py", "lib/a_b.py", False),
+        ("C:\\kit\\src\\a_b.py", "src/a_b.py", True),
+        ("src/", "src/a_b.py", True),
+        ("src/", "lib/src/deep/a_b.py", True),
+        ("src/", "mysrc/a_b.py", False),
+        ("src/", "src.py", False),
+        ("src/deep/", "lib/src/deep/a_b.py", True),
+        ("/home/me/kit/src/", "src/a_b.py", True),
     ],
 )
 def test_a_file_is_any_trailing_part_of_its_path(
@@ -197,6 +218,56 @@ def test_labels_and_authors_narrow_a_question(history: History, repo: Repo) -> N
     found = ask(history, repo, "widget", authors=("@ada",))
     assert {hit.source_type for hit in found.hits} == {"title", "issue_comment"}
     assert {hit.author for hit in ask(history, repo, authors=("ben",)).hits} == {"ben"}
+
+
+def test_labels_are_the_same_in_any_case(history: History, repo: Repo) -> None:
+    """As they are on GitHub."""
+    history.thread(repo, 1, "Widget one", labels=("Needs Review",))
+    history.fold()
+    found = ask(history, repo, "widget", labels=("needs review",))
+    assert numbers(found) == {1}
+    assert "label:Needs Review" in found.hits[0].why.filters
+
+
+@pytest.mark.parametrize(
+    ("filters", "parameter"),
+    [
+        ({"symbols": ("()",)}, "symbols"),
+        ({"symbols": ("*",)}, "symbols"),
+        ({"tests": ("::",)}, "tests"),
+        ({"files": ("/",)}, "files"),
+        ({"files": ("a.py", "")}, "files"),
+        ({"labels": (" ",)}, "labels"),
+        ({"authors": ("@",)}, "authors"),
+    ],
+    ids=str,
+)
+def test_a_value_that_names_nothing_is_refused(
+    filters: dict[str, tuple[str, ...]], parameter: str, history: History, repo: Repo
+) -> None:
+    """Dropped, it would leave another question; kept, a page that says there is nothing."""
+    history.fold()
+    with pytest.raises(QuestionError) as refused:
+        ask(history, repo, "widget", **filters)
+    assert (refused.value.code, refused.value.parameter) == ("bad_value", parameter)
+
+
+def test_a_symbol_with_its_arguments_is_the_same_symbol(history: History, repo: Repo) -> None:
+    """As it is copied out of a call."""
+    history.thread(repo, 1, "One", "`build_mask` drops padding")
+    history.thread(repo, 2, "Two", "then build_mask drops it")
+    history.fold()
+    assert numbers(ask(history, repo, symbols=("build_mask(ctx, sig)",))) == {1, 2}
+
+
+def test_a_folder_is_where_a_comment_stands_too(history: History, repo: Repo) -> None:
+    """And where a path was named only if that is asked for."""
+    history.thread(repo, 1, "Named", "See `src/deep/z.py` for all of this", kind="pr")
+    history.thread(repo, 2, "Anchored", kind="pr")
+    history.comment(repo, 2, "This loop never ends here", source_type="review_comment", path="src/deep/z.py")
+    history.fold()
+    assert numbers(ask(history, repo, files=("deep/",))) == {2}
+    assert numbers(ask(history, repo, files=("deep/",), mentioned=True)) == {1, 2}
 
 
 def test_different_filters_must_all_hold(history: History, repo: Repo) -> None:

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relore_serve.search.snippets import NO_MARKS, marks, snippet, visible
+from relore_serve.search.snippets import NO_MARKS, marks, passage, snippet, visible, words
+from relore_serve.search.terms import weigh
+from relore_serve.search.tokens import query
 
 
 def test_a_short_text_is_served_whole() -> None:
@@ -43,6 +45,39 @@ def test_a_word_is_seen_where_a_part_of_a_name_begins(word: str, inside: str) ->
     """And anywhere in writing without spaces."""
     text = "x " * 300 + inside + " y" * 300
     assert inside in snippet(text, marks([(word, 1.0)]), 100)[0]
+
+
+@pytest.mark.parametrize("filler", range(60))
+def test_what_was_asked_for_is_not_cut_off_the_end(filler: int) -> None:
+    """Wherever the window ends, the last word that it was chosen for is in it."""
+    text = "word " * 60 + "x" * filler + " alpha " + "y" * 20 + " " + "z" * 40 + "_omega_" + " word" * 60
+    found, _ = snippet(text, marks([("alpha", 0.5), ("omega", 0.5)]), 85)
+    assert "omega" in found
+
+
+@pytest.mark.parametrize("name", ["LD_LIBRARY_PATH", "add_subdirectory", "BUILD_SHARED_LIBS", "AC_PROG_CC"])
+def test_a_name_is_shown_whole_rather_than_its_parts(name: str) -> None:
+    """However many of them stand together elsewhere."""
+    parts = " ".join(name.lower().split("_"))
+    text = (
+        f"{parts} and {parts} again. " + "Filler goes on here. " * 40 + f"Set {name} first. " + "More. " * 60
+    )
+    wanted = marks(words(weigh(query(name).terms, 1000, {})))
+    assert name in snippet(text, wanted, 160)[0]
+
+
+def test_a_word_in_the_address_of_a_link_is_shown_as_written() -> None:
+    """A hit without what was asked for would look like a mistake."""
+    body = "Please [see this](https://example.org/frobnicator.html) for more"
+    assert "frobnicator" in passage(body, "", marks([("frobnicator", 1.0)]), 160)[0]
+    assert passage(body, "", marks([("more", 1.0)]), 160)[0] == "Please see this for more"
+
+
+def test_other_words_of_a_stem_are_seen() -> None:
+    """`library` is spelled otherwise than the stem it shares with `libraries`."""
+    text = "x " * 300 + "these libraries here" + " y" * 300
+    wanted = marks(words(weigh(query("library").terms, 1000, {})))
+    assert "libraries" in snippet(text, wanted, 100)[0]
 
 
 def test_hidden_comments_links_and_images_are_left_out() -> None:

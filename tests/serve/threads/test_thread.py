@@ -212,6 +212,41 @@ def test_a_sweep_past_the_last_comment_is_empty_and_found(history: History, repo
     assert view(history, repo, after="424242").after_status == "unknown"
 
 
+def test_ids_that_two_kinds_share_are_told_apart(history: History, repo: Repo) -> None:
+    """A sweep by the bare id would begin anew at the first of them, for ever."""
+    history.thread(repo, 1, "Collide", kind="pr")
+    for number in range(7000, 7015):
+        for kind in ("review", "review_comment"):
+            history.comment(repo, 1, "Same id", source_type=kind, source_id=str(number))
+    alone = history.comment(repo, 1, "Alone")
+    everything = outline_ids(view(history, repo, outline=True))
+    assert everything[:2] == ["review:7000", "review_comment:7000"]
+    assert everything[-1] == alone
+    seen: list[str] = []
+    after: str | None = everything[0]
+    while after is not None:
+        found = view(history, repo, after=after)
+        seen += ids(found)
+        after = found.next_after
+    assert seen == everything[1:]
+    choices = ("review:7000", "review_comment:7000")
+    comment, sweep = view(history, repo, comment="7000"), view(history, repo, after="7000")
+    assert (comment.comment_status, comment.choices) == ("ambiguous", choices)
+    assert (sweep.after_status, sweep.choices, sweep.comments) == ("ambiguous", choices, ())
+    assert view(history, repo, comment="review:7000").comment_status == "served"
+
+
+@pytest.mark.parametrize("outline", [True, False], ids=["outline", "bodies"])
+def test_behind_a_comment_that_is_not_there_is_nothing(
+    history: History, repo: Repo, *, outline: bool
+) -> None:
+    """The first ten would pass for the next ten."""
+    history.thread(repo, 1, "End")
+    history.comment(repo, 1, "Only")
+    found = view(history, repo, outline=outline, after="424242")
+    assert (found.after_status, found.comments, found.outline) == ("unknown", (), ())
+
+
 # One comment
 
 
@@ -382,6 +417,13 @@ def test_as_of_a_date_nothing_later_shows_and_what_is_not_known_is_named(
     assert (found.files_changed, found.files_collected) == ((), None)
     assert {"labels", "files_changed"} <= set(found.withheld)
     assert view(history, repo, before=cutoff, comment=late).comment_status == "absent"
+    assert found.todays_words == ("title", "body")
+    history.comment(
+        repo, 1, "Edited", at=opened + timedelta(hours=2), updated_at=opened + timedelta(hours=30)
+    )
+    history.comment(repo, 1, "Undated", source_type="review", created_at=None)
+    found = view(history, repo, before=cutoff)
+    assert (ids(found), found.comments_edited_since, found.comments_undated) == ([early], 1, 1)
     assert view(history, repo).withheld == ()
 
 

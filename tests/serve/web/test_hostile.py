@@ -145,8 +145,8 @@ def test_what_was_taken_out_is_counted(
 
     assert answer["scrubbed"] == {"hidden_characters": 1, "marks": 1, "template_tokens": 1}
     assert (
-        "(removed or defused in the text below: 1 hidden character, 1 look-alike of a relore mark, 1 template token)"
-        in answer["rendered"]
+        "(removed or defused in this answer, --json included: 1 hidden character, 1 look-alike of a relore mark, "
+        "1 template token)" in answer["rendered"]
     )
 
 
