@@ -50,3 +50,9 @@ def add_up(conn: Connection, repo_id: int) -> dict[str, Any]:
     with conn.transaction():
         conn.execute(SQL["store"], {"repo_id": repo_id, "counted_at": counted_at, "facts": Jsonb(facts)})
     return facts
+
+
+def held(conn: Connection, repo_id: int) -> dict[str, Any]:
+    """Return the books as they were last added up; empty where they never were."""
+    row = conn.execute(SQL["held"], {"repo_id": repo_id}).fetchone()
+    return {} if row is None else row[0]

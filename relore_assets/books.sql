@@ -12,6 +12,9 @@ SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
 -- When the transaction began, which is before the state that it sees.
 SELECT now();
 
+-- name: held
+SELECT facts FROM relore.books WHERE repo_id = %(repo_id)s;
+
 -- name: store
 -- Of two countings the later one stays.
 INSERT INTO relore.books AS known (repo_id, counted_at, facts)

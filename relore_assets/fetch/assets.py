@@ -121,13 +121,21 @@ def _fetch(
 
 def _import(context: dg.AssetExecutionContext, store: Store, repo: Repo, windows: list[date]) -> StageResult:
     whole = windows == all_windows(datetime.now(UTC))
-    return import_archive(
+    result = import_archive(
         store.address(),
         repo.full_name,
         Path(repo.source_location),
         only_windows=None if whole else set(windows),
         on_progress=partial(_report, Pace(context.log.info, repo.full_name)),
-    ).staged
+    )
+    if result.not_read:
+        context.log.warning(
+            "%s: not read: %s; the same history stands beside it in another form (%s), which was read",
+            repo.full_name,
+            ", ".join(result.not_read),
+            result.layout,
+        )
+    return result.staged
 
 
 def _report(pace: Pace, progress: Progress) -> None:

@@ -6,7 +6,7 @@ import re
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 
@@ -58,6 +58,8 @@ class ImportResult:
     repo: Repo
     layout: str
     staged: StageResult = field(default_factory=StageResult)
+    #: What the archive also holds and was left alone, see `Layout.not_read`.
+    not_read: tuple[str, ...] = ()
 
 
 def import_archive(
@@ -91,7 +93,17 @@ def import_archive(
         row = repos.register(conn, repo, "archive", str(path.resolve()))
         with _alone(conn, row.id, shared=only_windows is not None):
             staged = _import(conn, row.id, layout, on_progress, only_windows)
-    return ImportResult(repo=row, layout=layout.name, staged=staged)
+    return ImportResult(row, layout.name, staged, tuple(layout.not_read()))
+
+
+def books_of(database: str | Connection, repo: str) -> dict[str, Any]:
+    """Return a repository's books as the last pass left them, see `relore_assets.books`.
+
+    Raises:
+        BadNameError, UnknownRepository: the name is none, or the repository is not indexed.
+    """
+    with _connection(database) as conn:
+        return books.held(conn, repos.known(conn, repo).id)
 
 
 def named_repository(path: Path) -> str | None:

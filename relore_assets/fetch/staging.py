@@ -49,6 +49,7 @@ class KindResult:
     unchanged: int = 0
     #: Not written because a newer version is stored.
     older: int = 0
+    #: Lines of the source, however much of each could not be read.
     rejected: int = 0
     skipped: Counter[str] = field(default_factory=Counter[str])
 
@@ -90,7 +91,7 @@ class StageResult:
 
     @property
     def rejected(self) -> int:
-        """Lines and parts that could not be read."""
+        """Lines that could not be read, or of which something could not."""
         return sum(kind.rejected for kind in self.kinds.values())
 
     @property
@@ -153,12 +154,16 @@ class Stage:
         self._rows: dict[tuple[str, str], _Row] = {}
         self._bytes = 0
         self._rejected: list[Rejected] = []
+        self._broken: tuple[str, int] | None = None
         self._marks: dict[tuple[str, date], _Mark] = {}
         self._touched: set[tuple[str, date]] = set()
         with conn.transaction():
             conn.execute(SQL["create_incoming"])
             conn.execute(SQL["create_named"])
             conn.execute(SQL["forget_named"])
+            if source == "archive":
+                conn.execute(SQL["create_met"])
+                conn.execute(SQL["forget_met"])
             self._started = conn.execute(SQL["clock"]).fetchone()
             self._write_marks("mark_progress", [(self._pass, NO_WINDOW, _Mark())])
 
@@ -167,9 +172,7 @@ class Stage:
         if isinstance(item, Found):
             self._add_found(item)
         elif isinstance(item, Rejected):
-            self.result.of(item.counted).rejected += 1
-            self._rejected.append(item)
-            self._skip(item.counted, NO_WINDOW, UNREADABLE, 1)
+            self._add_rejected(item)
         else:
             self.result.of(item.counted).skipped[item.reason] += item.count
             self._skip(item.counted, NO_WINDOW, item.reason, item.count)
@@ -253,10 +256,19 @@ class Stage:
             raise RuntimeError("the database did not say what time it is")
         return self._started[0]
 
+    def _add_rejected(self, item: Rejected) -> None:
+        """Count what cannot be read, and name its line: once, whatever else of it cannot be read either."""
+        self._skip(item.counted, NO_WINDOW, UNREADABLE, 1)
+        # Readers go line by line, so what they say of one comes together.
+        if self._broken != (item.file, item.line):
+            self._broken = (item.file, item.line)
+            self.result.of(item.counted).rejected += 1
+            self._rejected.append(item)
+
     def _add_found(self, item: Found) -> None:
-        """Queue an object. Of two with one id in a batch, the later or newer stays."""
+        """Queue an object, unless the batch holds another of its id that it has to give way to."""
         counted = counted_as(item.kind)
-        window = NO_WINDOW if item.updated_at is None else window_of(item.updated_at)
+        window = _window(item.updated_at)
         tally = self.result.of(item.kind)
         tally.read += 1
         mark = self._mark(counted, window)
@@ -267,16 +279,31 @@ class Stage:
         self.result.replacements += item.replacements
         text = orjson.dumps(item.payload, option=orjson.OPT_SORT_KEYS)
         key = (item.kind, item.object_id)
+        mark.done += item.members
         rival = self._rows.get(key)
+        if rival is not None and not self._replaces(item.updated_at, rival.found.updated_at):
+            self._repeat(item.kind, item.members, window)
+            return
         if rival is not None:
-            tally.skipped[REPEATED] += 1
-            self._skip(counted, window, REPEATED, item.members, stated=0)
-            if _is_newer(rival.found.updated_at, item.updated_at):
-                return
-        else:
-            mark.done += item.members
+            self._repeat(item.kind, rival.found.members, _window(rival.found.updated_at))
         self._rows[key] = _Row(item, text, blake2b(text, digest_size=16).digest())
         self._bytes += len(text)
+
+    def _replaces(self, arriving: datetime | None, present: datetime | None) -> bool:
+        """Return whether a repeated object takes the place of the one that this pass met before.
+
+        GitHub was asked again and says how it is now. An archive is read in the order in which it was written, and
+        has to give the same rows each time: of what is equally new, what stands first.
+        """
+        if self._source == "api":
+            return not _is_newer(present, arriving)
+        return _is_newer(arriving, present)
+
+    def _repeat(self, kind: str, members: int, window: date) -> None:
+        """Count an object that was counted as done and is not stored, for another of its id."""
+        self.result.of(kind).skipped[REPEATED] += 1
+        self._mark(counted_as(kind), window).done -= members
+        self._skip(counted_as(kind), window, REPEATED, members, stated=0)
 
     def _skip(
         self, counted: str, window: date, reason: str, count: int, *, stated: int | None = None
@@ -295,6 +322,8 @@ class Stage:
         """Write the batch."""
         with self._conn.transaction():
             self._keep_out_removed()
+            if self._source == "archive":
+                self._leave_out_repeated()
             self._write_rows()
             self._write_rejected()
             rows = [
@@ -343,8 +372,7 @@ class Stage:
 
     def _leave_out(self, key: tuple[str, str]) -> None:
         found = self._rows.pop(key).found
-        counted = counted_as(found.kind)
-        window = NO_WINDOW if found.updated_at is None else window_of(found.updated_at)
+        counted, window = counted_as(found.kind), _window(found.updated_at)
         self.result.of(found.kind).skipped[REMOVED] += 1
         self._mark(counted, window).done -= found.members
         self._skip(counted, window, REMOVED, found.members, stated=0)
@@ -387,6 +415,27 @@ class Stage:
             for row in changed:
                 self.result.of(row.found.kind).written += 1
 
+    def _leave_out_repeated(self) -> None:
+        """Leave out of the batch what gives way to something in an earlier one, and remember the rest."""
+        if not self._rows:
+            return
+        for kind, object_id, members, at in self._execute("met", _keys(self._rows)).fetchall():
+            found = self._rows[kind, object_id].found
+            if self._replaces(found.updated_at, at):
+                self._repeat(kind, members, _window(at))
+            else:
+                del self._rows[kind, object_id]
+                self._repeat(kind, found.members, _window(found.updated_at))
+        rows = self._rows.values()
+        self._execute(
+            "meet",
+            {
+                **_keys(self._rows),
+                "members": [row.found.members for row in rows],
+                "dates": [row.found.updated_at for row in rows],
+            },
+        )
+
     def _stored(self) -> dict[tuple[str, str], tuple[bytes, datetime | None, int]]:
         """Return hash, date and redaction rule of what is stored of the batch."""
         rows = self._execute("stored", _keys(self._rows)).fetchall()
@@ -412,12 +461,10 @@ class Stage:
     def _write_rejected(self) -> None:
         if not self._rejected:
             return
-        # A line may hold several documents: the last word on it stays.
-        reasons = {(item.file, item.line): item.reason for item in self._rejected}
         values = {
-            "files": [file for file, _ in reasons],
-            "lines": [line for _, line in reasons],
-            "reasons": list(reasons.values()),
+            "files": [item.file for item in self._rejected],
+            "lines": [item.line for item in self._rejected],
+            "reasons": [item.reason for item in self._rejected],
         }
         self._execute("reject", values)
         self._execute("name_lines", values)
@@ -452,6 +499,11 @@ class Stage:
 
     def _execute(self, name: str, values: Mapping[str, object]) -> Cursor[Any]:
         return self._conn.execute(SQL[name], {"repo_id": self._repo_id, **values})
+
+
+def _window(updated_at: datetime | None) -> date:
+    """Return the window in which an object of that date is counted."""
+    return NO_WINDOW if updated_at is None else window_of(updated_at)
 
 
 def _keys(keys: Iterable[tuple[str, str]]) -> dict[str, object]:

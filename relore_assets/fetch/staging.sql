@@ -40,6 +40,32 @@ CREATE TEMPORARY TABLE IF NOT EXISTS named_lines (
 -- name: forget_named
 TRUNCATE pg_temp.named_lines;
 
+-- name: create_met
+-- Objects of an archive that this session's pass has taken, to tell what is repeated far apart from what is not.
+CREATE TEMPORARY TABLE IF NOT EXISTS met_objects (
+    kind       text NOT NULL,
+    object_id  text NOT NULL,
+    members    integer NOT NULL,
+    updated_at timestamptz,
+    PRIMARY KEY (kind, object_id)
+);
+
+-- name: forget_met
+TRUNCATE pg_temp.met_objects;
+
+-- name: met
+SELECT met.kind, met.object_id, met.members, met.updated_at
+FROM unnest(%(kinds)s::text[], %(object_ids)s::text[]) AS wanted (kind, object_id)
+JOIN pg_temp.met_objects AS met ON met.kind = wanted.kind AND met.object_id = wanted.object_id;
+
+-- name: meet
+-- The newest that stands in the archive.
+INSERT INTO pg_temp.met_objects (kind, object_id, members, updated_at)
+SELECT kind, object_id, members, updated_at
+FROM unnest(%(kinds)s::text[], %(object_ids)s::text[], %(members)s::integer[], %(dates)s::timestamptz[])
+    AS taken (kind, object_id, members, updated_at)
+ON CONFLICT (kind, object_id) DO UPDATE SET members = excluded.members, updated_at = excluded.updated_at;
+
 -- name: stored
 -- What is stored of a batch, to send only what differs.
 SELECT stored.kind, stored.object_id, stored.payload_hash, stored.github_updated_at, stored.redaction_version

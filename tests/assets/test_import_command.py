@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from relore_assets.commands.import_ import command
 from relore_assets.fetch.importing import named_repository
+from relore_assets.fetch.repos import BadNameError
 
 
 @pytest.fixture
@@ -39,3 +40,9 @@ def test_an_archive_of_another_repository_is_refused(archive: Path) -> None:
     assert result.exit_code == 1
     assert "name harbor/tide, not harbor/tied" in result.output
     assert "--renamed" in result.output
+
+
+def test_what_is_no_repository_name_is_called_so(archive: Path) -> None:
+    """And is not held against the addresses of the archive."""
+    with pytest.raises(BadNameError, match="'nonsense' is no repository name"):
+        CliRunner().invoke(command, ["--repo", "nonsense", str(archive)], catch_exceptions=False)

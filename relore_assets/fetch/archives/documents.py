@@ -1,14 +1,16 @@
 """JSON documents from a file, one at a time: one a line, several run together, or spread over lines.
 
 Files may be compressed with gzip. A document that cannot be read is named by its line and does not cost the
-ones around it.
+ones around it; nor does a file that cannot be opened, which is named by its first line.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
+import math
 import re
+import stat
 import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,6 +28,11 @@ MAX_DOCUMENT = 64 * 1024 * 1024
 
 # Deeper than anything GitHub sends, and as deep as orjson writes.
 _MAX_DEPTH = 250
+
+# Whole numbers that are kept as such, and how long the longest of them are. Longer ones become floats, which is
+# what orjson makes of them.
+_WHOLE = range(-(2**63), 2**64)
+_MAX_DIGITS = 20
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -47,7 +54,7 @@ class Broken:
 
 
 class _UnreadableError(ValueError):
-    """A text is not JSON; the message says what is wrong with it."""
+    """A text or a file cannot be read; the message says what is wrong with it."""
 
 
 def read(path: Path, on_bytes: Callable[[int], object] | None = None) -> Iterator[Document | Broken]:
@@ -61,8 +68,42 @@ def read(path: Path, on_bytes: Callable[[int], object] | None = None) -> Iterato
         on_bytes: told how many bytes of the file (as it lies on disk) have been read since it was last told.
     """
     continues = path.name.removesuffix(".gz").rsplit(".", 1)[-1] not in {"jsonl", "ndjson"}
-    with path.open("rb") as file, _content(path, file) as content:
+    try:
+        opened = _opened(path)
+    except _UnreadableError as error:
+        yield Broken(1, str(error))
+        return
+    with opened as file, _content(path, file) as content:
         yield from (_continued if continues else _by_line)(_lines(content, _teller(file, on_bytes)))
+
+
+def size(path: Path) -> int | None:
+    """Return how many bytes lie on disk; None for what is no regular file, or does not show itself."""
+    try:
+        facts = path.stat()
+    except OSError:
+        return None
+    return facts.st_size if stat.S_ISREG(facts.st_mode) else None
+
+
+def _opened(path: Path) -> IO[bytes]:
+    """Open a file.
+
+    Raises:
+        _UnreadableError: nothing can be read there, or one might wait for ever for it.
+    """
+    try:
+        mode = path.stat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            raise _UnreadableError("not a regular file")
+        return path.open("rb")
+    except OSError as error:
+        raise _UnreadableError(_refusal(error)) from None
+
+
+def _refusal(error: OSError) -> str:
+    """Say in the system's words why it does not let us read."""
+    return f"could not be read: {(error.strerror or type(error).__name__).lower()}"
 
 
 @contextmanager
@@ -104,6 +145,8 @@ def _lines(content: IO[bytes], tell: Callable[[], None]) -> Iterator[tuple[int, 
         yield number + 1, Broken(number + 1, "the compressed data ends in the middle")
     except (gzip.BadGzipFile, zlib.error):
         yield number + 1, Broken(number + 1, "the compressed data is damaged from here on")
+    except OSError as error:
+        yield number + 1, Broken(number + 1, _refusal(error))
     tell()
 
 
@@ -234,5 +277,20 @@ def _no_constant(name: str) -> NoReturn:
     raise _UnreadableError(f"not JSON: {name} is no JSON number")
 
 
+def _whole(digits: str) -> int | float:
+    """Read a number without fraction or exponent."""
+    if len(digits) <= _MAX_DIGITS and (number := int(digits)) in _WHOLE:
+        return number
+    return _fraction(digits)
+
+
+def _fraction(digits: str) -> float:
+    """Read any number."""
+    number = float(digits)
+    if math.isinf(number):
+        raise _UnreadableError("a number too large to be kept")
+    return number
+
+
 _BETWEEN = re.compile(r"[\s,]*")
-_DECODER = json.JSONDecoder(parse_constant=_no_constant)
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_int=_whole, parse_float=_fraction)

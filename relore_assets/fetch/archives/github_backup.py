@@ -74,11 +74,12 @@ def _thread(file: str, document: Document, kind: str) -> Iterator[Item]:
 
 def _timeline(file: str, line: int, thread: Payload, head: Raw) -> Iterator[Item]:
     """Yield the events that only the timeline has, such as cross-references."""
-    known = {event.get("id") for event in _nested(thread, "event_data")}
+    known = {ident for event in _nested(thread, "event_data") if isinstance(ident := event.get("id"), int)}
     for entry in _nested(thread, _TIMELINE):
-        if entry.get("event") in _ELSEWHERE:
+        ident = entry.get("id")
+        if shape.event_name(entry) in _ELSEWHERE:
             yield Passed(found.EVENT, ELSEWHERE_REASON)
-        elif entry.get("id") is None or entry.get("id") not in known:
+        elif not isinstance(ident, int) or ident not in known:
             yield from part(file, line, found.EVENT, entry, head.thread_number, head.updated_at)
 
 

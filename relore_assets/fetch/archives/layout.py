@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol, cast
 
 from relore_assets.errors import ReloreError
 from relore_assets.fetch.archives import github_backup, rest_jsonl, thread_files
-from relore_assets.fetch.archives.documents import Document, read
+from relore_assets.fetch.archives.documents import Broken, Document, read, size
 from relore_assets.fetch.archives.found import as_object
 
 if TYPE_CHECKING:
@@ -49,7 +50,15 @@ class Layout:
 
     def size(self) -> int:
         """Return how many bytes there are to read, as they lie on disk."""
-        return sum(path.stat().st_size for path in self.reader.files(self.root))
+        return sum(size(path) or 0 for path in self.reader.files(self.root))
+
+    def not_read(self) -> list[str]:
+        """Return the names of what also holds objects and is left alone, since something else was found first."""
+        if self.name != rest_jsonl.NAME:
+            return []
+        spare = [path.name for path in rest_jsonl.spare_files(self.root)]
+        threads = {path.relative_to(self.root).parts[0] for path in thread_files.files(self.root)}
+        return [*spare, *(f"{folder}/" for folder in sorted(threads))]
 
     def objects(self, on_bytes: Callable[[int], object] | None = None) -> Iterator[Item]:
         """Yield everything the archive holds, heads of threads before what needs their dates.
@@ -68,17 +77,11 @@ def recognise(path: Path) -> Layout:
     Raises:
         UnknownLayoutError: there is none; the sentence says what was looked for.
     """
-    if not path.is_dir():
-        raise UnknownLayoutError(f"{path}: {'not a folder' if path.exists() else 'no such folder'}.")
+    _check_folder(path)
     if rest_jsonl.files(path):
         return Layout(path, cast("_Reader", rest_jsonl))
-    reader = _per_thread(path)
-    if reader is not None:
-        return Layout(path, reader)
     if any(thread_files.files(path)):
-        raise UnknownLayoutError(
-            f"{path}: the files in issues/ and pulls/ are neither github-metadata-backup's nor python-github-backup's."
-        )
+        return Layout(path, _per_thread(path))
     backups = sorted(path.glob("repositories/*/")) or sorted(path.glob("account/repositories/*/"))
     if backups:
         names = ", ".join(backup.relative_to(path).as_posix() for backup in backups[:3])
@@ -89,16 +92,53 @@ def recognise(path: Path) -> Layout:
     )
 
 
-def _per_thread(path: Path) -> _Reader | None:
-    """Tell the two layouts of a file per thread apart by what a file holds."""
+def _check_folder(path: Path) -> None:
+    """Refuse what cannot be looked into.
+
+    Raises:
+        UnknownLayoutError: it is no folder, or may not be read, or its name could not be remembered.
+    """
+    try:
+        next(path.iterdir(), path).lstat()
+    except FileNotFoundError:
+        raise UnknownLayoutError(f"{path}: no such folder.") from None
+    except NotADirectoryError:
+        raise UnknownLayoutError(f"{path}: not a folder.") from None
+    except OSError as error:
+        raise UnknownLayoutError(f"{path}: {(error.strerror or type(error).__name__).lower()}.") from None
+    if not _is_text(path):
+        shown = os.fsencode(path).decode("utf-8", "backslashreplace")
+        raise UnknownLayoutError(f"{shown}: the name is not UTF-8, rename the folder.")
+
+
+def _is_text(path: Path) -> bool:
+    """Return whether the whole name, which the repository's row remembers, is text."""
+    try:
+        str(path.resolve()).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _per_thread(path: Path) -> _Reader:
+    """Tell the two layouts of a file per thread apart by what a file holds.
+
+    Raises:
+        UnknownLayoutError: none of the first files is of either.
+    """
+    refusal = ""
     for file in islice(thread_files.files(path), _LOOK_AT):
-        for document in read(file):
-            payload = as_object(document.value) if isinstance(document, Document) else None
-            if payload is None:
-                break
-            if thread_files.holds(payload):
-                return cast("_Reader", thread_files)
-            if github_backup.holds(payload):
-                return cast("_Reader", github_backup)
-            break
-    return None
+        document = next(read(file), None)
+        if isinstance(document, Broken):
+            refusal = refusal or f" ({file.relative_to(path).as_posix()}: {document.reason})"
+        payload = as_object(document.value) if isinstance(document, Document) else None
+        if payload is None:
+            continue
+        if thread_files.holds(payload):
+            return cast("_Reader", thread_files)
+        if github_backup.holds(payload):
+            return cast("_Reader", github_backup)
+    raise UnknownLayoutError(
+        f"{path}: the files in issues/ and pulls/ are neither github-metadata-backup's nor python-github-backup's"
+        f"{refusal}."
+    )

@@ -74,6 +74,12 @@ def thread_number(payload: Payload) -> int | None:
     return None
 
 
+def event_name(payload: Payload) -> str:
+    """Return what kind of event an entry of a timeline says it is; nothing where it says none."""
+    name = payload.get("event")
+    return name if isinstance(name, str) else ""
+
+
 def own_date(payload: Payload) -> datetime | None:
     """Return when the object itself last changed, as far as it says."""
     for key in _DATES:

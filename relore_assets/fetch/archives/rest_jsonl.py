@@ -7,11 +7,12 @@ read too.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, cast
 
 from relore_assets.fetch.archives import found
 from relore_assets.fetch.archives import objects as shape
-from relore_assets.fetch.archives.documents import Broken, read
+from relore_assets.fetch.archives.documents import Broken, read, size
 from relore_assets.fetch.archives.found import Passed, Payload, Raw, Rejected, as_object
 
 if TYPE_CHECKING:
@@ -58,9 +59,22 @@ def objects(root: Path, on_bytes: Callable[[int], object] | None = None) -> Iter
             yield from _single(path, stem, dates, on_bytes)
 
 
+def spare_files(root: Path) -> list[Path]:
+    """Return the files that stand beside one of :func:`files` under the same name and are not read."""
+    read_ = set(files(root))
+    stems = {path.name.partition(".")[0] for path in read_}
+    return [path for stem in sorted(stems) for path in _spellings(root, stem) if path not in read_]
+
+
 def _file(root: Path, stem: str) -> Path | None:
-    """Return the file that holds a kind, the first of the spellings that exists."""
-    return next((path for suffix in _SUFFIXES if (path := root / f"{stem}{suffix}").is_file()), None)
+    """Return the file that holds a kind: the first of the spellings that is one, else that only looks like one."""
+    spellings = _spellings(root, stem)
+    return next((path for path in spellings if size(path) is not None), next(iter(spellings), None))
+
+
+def _spellings(root: Path, stem: str) -> list[Path]:
+    """Return what bears the name of a kind, whatever it is: also a link that leads nowhere."""
+    return [path for suffix in _SUFFIXES if os.path.lexists(path := root / f"{stem}{suffix}")]
 
 
 def _payloads(

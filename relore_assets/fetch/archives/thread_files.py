@@ -35,13 +35,22 @@ GROUP_REASON = "a timeline entry that only groups comments"
 
 
 def files(root: Path) -> list[Path]:
-    """Return the files under ``root`` by number, issues first."""
-    return [
-        path
-        for folder in FOLDERS
-        for path in sorted((root / folder).glob("*.json"), key=lambda path: (len(path.stem), path.stem))
-        if path.stem.isdecimal()
-    ]
+    """Return the files under ``root`` by number, issues first.
+
+    A folder that does not show what it holds stands for it: reading it says why.
+    """
+    return [path for folder in FOLDERS for path in _numbered(root / folder)]
+
+
+def _numbered(folder: Path) -> list[Path]:
+    """Return what a folder holds under numbers."""
+    try:
+        paths = [path for path in folder.iterdir() if path.suffix == ".json" and path.stem.isdecimal()]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError:
+        return [folder]
+    return sorted(paths, key=lambda path: (len(path.stem), path.stem))
 
 
 def holds(payload: Payload) -> bool:
@@ -61,8 +70,8 @@ def documents(
 ) -> Iterator[Item]:
     """Yield what ``thread`` finds in each document (its file, itself, its kind of head), and what cannot be read."""
     for path in files(root):
-        kind = FOLDERS[path.parent.name]
         file = path.relative_to(root).as_posix()
+        kind = FOLDERS[file.partition("/")[0]]
         for document in read(path, on_bytes):
             if isinstance(document, Broken):
                 yield Rejected(file, document.line, document.reason, kind)
@@ -86,7 +95,7 @@ def _thread(file: str, document: Document, kind: str) -> Iterator[Item]:
     number, moment = head.thread_number, head.updated_at
     commits: list[Payload] = []
     for entry in objects_in(thread.get("events")):
-        event = entry.get("event")
+        event = shape.event_name(entry)
         if event == "committed":
             commits.append(_commit(entry))
         elif event in _GROUPS:
@@ -109,7 +118,7 @@ def part(
         yield Rejected(file, line, f"{error!s} on one of its {kind.replace('_', ' ')}s", kind)
 
 
-def _kind(event: object) -> str:
+def _kind(event: str) -> str:
     """Return what a timeline entry is an object of."""
     if event == "commented":
         return found.ISSUE_COMMENT
@@ -118,10 +127,11 @@ def _kind(event: object) -> str:
 
 def _own_shape(entry: Payload) -> Payload:
     """Return a comment or review as its own endpoint sends it; events as they are."""
-    if entry.get("event") not in {"commented", "reviewed"}:
+    event = shape.event_name(entry)
+    if event not in {"commented", "reviewed"}:
         return entry
     payload = {key: value for key, value in entry.items() if key not in _TIMELINE_ONLY}
-    if entry["event"] == "commented":
+    if event == "commented":
         payload.pop("commit_id", None)
     return payload
 

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +17,7 @@ from relore_assets.fetch.archives import documents
 from relore_assets.fetch.archives.documents import Broken, Document, read
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Generator
 
 
 def values(path: Path) -> list[object]:
@@ -147,3 +152,91 @@ def test_progress_adds_up_to_the_size_on_disk(tmp_path: Path, name: str) -> None
     assert sum(1 for _ in read(path, told.append)) == 50_000
     assert sum(told) == path.stat().st_size
     assert len(told) > 3
+
+
+@pytest.mark.parametrize("text", ["\\ud800", "plain"], ids=["half-a-pair", "plain"])
+@pytest.mark.parametrize(
+    ("number", "value"),
+    [
+        ("18446744073709551615", 2**64 - 1),
+        ("-9223372036854775808", -(2**63)),
+        ("1180591620717411303424", 2.0**70),
+        ("-9223372036854775809", -(2.0**63)),
+        ("1e-400", 0.0),
+    ],
+)
+def test_a_number_is_the_same_whatever_stands_beside_it(
+    tmp_path: Path, number: str, value: float, text: str
+) -> None:
+    """Also beside half a surrogate pair: whole to 64 bits, beyond that as near as a float comes."""
+    path = tmp_path / "a.jsonl"
+    path.write_text(f'{{"t": "{text}", "n": {number}}}\n', encoding="utf-8")
+    assert list(read(path)) == [Document(1, {"t": json.loads(f'"{text}"'), "n": value})]
+    (found,) = read(path)
+    assert isinstance(found, Document)
+    assert type(found.value["n"]) is type(value)
+
+
+@pytest.mark.parametrize(
+    "number", ["9" * 5_000, "-" + "9" * 400, "1e400"], ids=["digits", "below", "exponent"]
+)
+@pytest.mark.parametrize("end", ["}", "", ', "t": "\\ud800"}'], ids=["whole", "cut-off", "half-a-pair"])
+def test_a_number_beyond_all_bounds_costs_its_line(tmp_path: Path, number: str, end: str) -> None:
+    """However the line ends, and no more than the line."""
+    path = tmp_path / "a.jsonl"
+    path.write_text(f'{{"n": 1}}\n{{"n": {number}{end}\n{{"n": 3}}\n', encoding="utf-8")
+    assert list(read(path)) == [
+        Document(1, {"n": 1}),
+        Broken(2, "a number too large to be kept"),
+        Document(3, {"n": 3}),
+    ]
+
+
+def test_what_is_no_file_that_can_be_read_is_named_by_its_first_line(tmp_path: Path) -> None:
+    """A folder, links that lead nowhere or to themselves, and a pipe that nobody writes to."""
+    for name in ("folder", "nowhere", "loop", "pipe"):
+        path = tmp_path / f"{name}.json"
+        if name == "folder":
+            path.mkdir()
+        elif name == "pipe":
+            os.mkfifo(path)
+        else:
+            path.symlink_to(tmp_path / f"{name}.json" if name == "loop" else "/nonexistent")
+    assert {path.stem: list(read(path)) for path in tmp_path.iterdir()} == {
+        "folder": [Broken(1, "could not be read: is a directory")],
+        "nowhere": [Broken(1, "could not be read: no such file or directory")],
+        "loop": [Broken(1, "could not be read: too many levels of symbolic links")],
+        "pipe": [Broken(1, "not a regular file")],
+    }
+
+
+def test_a_file_that_fails_while_it_is_read_keeps_what_came_before() -> None:
+    """The memory of a process can be opened, and its first page cannot be read."""
+    assert list(read(Path("/proc/self/mem"))) == [Broken(1, "could not be read: input/output error")]
+
+
+def test_a_file_that_may_not_be_read_is_named() -> None:
+    """It stops nothing."""
+    folder = Path(tempfile.mkdtemp())
+    try:
+        folder.chmod(0o755)
+        path = folder / "a.jsonl"
+        path.write_text('{"n": 1}\n', encoding="utf-8")
+        path.chmod(0)
+        with nobody():
+            found = list(read(path))
+    finally:
+        shutil.rmtree(folder)
+    assert found == [Broken(1, "could not be read: permission denied")]
+
+
+@contextmanager
+def nobody() -> Generator[None]:
+    """Be somebody whom permissions hold back, should the tests run as root."""
+    who = os.geteuid()
+    if who == 0:
+        os.seteuid(65_534)
+    try:
+        yield
+    finally:
+        os.seteuid(who)

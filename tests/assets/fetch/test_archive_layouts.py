@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
 
 import pytest
 import sample_archives as sample
+from hypothesis import given
+from hypothesis import strategies as st
 
 from relore_assets.fetch.archives.found import Passed, Raw, Rejected
 from relore_assets.fetch.archives.layout import UnknownLayoutError, recognise
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from relore_assets.fetch.door import clean
 
 LAYOUTS = {
     "rest_jsonl": sample.rest,
@@ -207,3 +210,130 @@ def test_a_path_that_holds_no_archive_is_refused_with_what_was_looked_for(tmp_pa
     ):
         with pytest.raises(UnknownLayoutError, match=words):
             recognise(path)
+
+
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.sampled_from(
+        [2**31, 2**63, 2**64, -1, 0, 1.5, "", "\ud800", "\x00", "2024-02-01T00:00:00Z", "issues/1"]
+    ),
+)
+ODD = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=2),
+        st.dictionaries(st.sampled_from(["a", "login", "issue"]), inner, max_size=2),
+    ),
+    max_leaves=4,
+)
+
+
+def paths(payload: object, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Return where each value of a payload stands."""
+    if isinstance(payload, dict):
+        members: list[tuple[Any, Any]] = list(payload.items())
+    elif isinstance(payload, list):
+        members = list(enumerate(payload))
+    else:
+        members = []
+    return [place for key, value in members for place in ((*at, key), *paths(value, (*at, key)))]
+
+
+def replaced(payload: Any, place: tuple[Any, ...], value: object) -> Any:
+    """Return a copy of a payload in which something else stands in one place."""
+    if not place:
+        return value
+    copy = dict(payload) if isinstance(payload, dict) else list(payload)
+    copy[place[0]] = replaced(payload[place[0]], place[1:], value)
+    return copy
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+@given(data=st.data())
+def test_no_value_in_any_place_stops_what_stands_beside_it(name: str, data: st.DataObject) -> None:
+    """Whatever an archive holds instead of what GitHub sends: it is kept or named, and the others are there."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = LAYOUTS[name](Path(folder))
+        if name == "rest_jsonl":
+            kind = data.draw(
+                st.sampled_from(["issues", "issue_comments", "reviews", "events", "commits", "files"])
+            )
+            payloads = {"issues": sample.ISSUE, "issue_comments": sample.comment(1, 11)}
+            payload = payloads.get(kind, {"_n": 2, **sample.event(41), **sample.commit("a" * 40)})
+            broken = replaced(payload, data.draw(st.sampled_from(paths(payload))), data.draw(ODD))
+            sample.rest(root, **{kind: [payload, broken]})
+        else:
+            file = root / "pulls/2.json"
+            payload = json.loads(file.read_text(encoding="utf-8"))
+            broken = replaced(payload, data.draw(st.sampled_from(paths(payload))), data.draw(ODD))
+            file.write_text(json.dumps(broken), encoding="utf-8")
+        found = [clean(raw) for raw in raws(root)]
+        assert ("issue", "1") in {(item.kind, item.object_id) for item in found}
+
+
+def test_what_cannot_be_opened_is_rejected_and_the_rest_is_read(tmp_path: Path) -> None:
+    """In the place of a thread's file: a folder, links that lead nowhere, a pipe that nobody writes to."""
+    sample.thread_files(tmp_path)
+    (tmp_path / "issues/7.json").mkdir()
+    (tmp_path / "issues/8.json").symlink_to("/nonexistent")
+    (tmp_path / "issues/9.json").symlink_to(tmp_path / "issues/9.json")
+    os.mkfifo(tmp_path / "issues/0.json")
+    assert recognise(tmp_path).size() > 1_000
+    assert {(raw.kind, raw.object_id, raw.thread_number) for raw in raws(tmp_path)} == EVERYWHERE
+    assert [(item.file, item.line, item.counted) for item in rejected(tmp_path)] == [
+        (f"issues/{number}.json", 1, "issue") for number in (0, 7, 8, 9)
+    ]
+
+
+def test_what_only_looks_like_a_file_of_objects_is_rejected_by_name(tmp_path: Path) -> None:
+    """A link that leads nowhere, where nothing else holds that kind."""
+    sample.rest(tmp_path)
+    (tmp_path / "reviews.jsonl.gz").unlink()
+    (tmp_path / "reviews.jsonl").symlink_to("/nonexistent")
+    (tmp_path / "events.jsonl").symlink_to("/nonexistent")
+    assert [(item.file, item.reason) for item in rejected(tmp_path)] == [
+        ("reviews.jsonl", "could not be read: no such file or directory")
+    ]
+    assert ("event", "41") in {(raw.kind, raw.object_id) for raw in raws(tmp_path)}
+
+
+def test_what_is_left_alone_is_said(tmp_path: Path) -> None:
+    """A second spelling of a file, and files of threads beside those of objects."""
+    assert recognise(sample.rest(tmp_path)).not_read() == []
+    (tmp_path / "issues.jsonl").write_text("{}", encoding="utf-8")
+    sample.thread_files(tmp_path)
+    layout = recognise(tmp_path)
+    assert (layout.name, layout.not_read()) == ("rest_jsonl", ["issues.jsonl", "issues/", "pulls/"])
+
+
+@pytest.mark.parametrize("name", ["thread_files", "github_backup"])
+def test_an_event_that_is_not_named_by_a_word_is_kept_as_one(tmp_path: Path, name: str) -> None:
+    """The list that stands there is data like any other."""
+    LAYOUTS[name](tmp_path)
+    odd = [{**sample.event(90), "event": ["labeled"]}, {**sample.event(91), "id": ["x"]}]
+    file = tmp_path / "issues/1.json"
+    thread = json.loads(file.read_text(encoding="utf-8"))
+    thread["events" if name == "thread_files" else "timeline_data"] = odd
+    if name == "github_backup":
+        thread["event_data"] = [{**sample.event(92), "id": {}}]
+    file.write_text(json.dumps(thread), encoding="utf-8")
+    found = [raw for raw in raws(tmp_path) if (raw.kind, raw.thread_number) == ("event", 1)]
+    assert found[0 if name == "thread_files" else 1].payload["event"] == ["labeled"]
+    assert len(found) == (2 if name == "thread_files" else 3)
+
+
+def test_why_a_folder_cannot_be_looked_into_is_said(tmp_path: Path) -> None:
+    """A link to itself, a name that is no text, files of threads of which none can be read."""
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    with pytest.raises(UnknownLayoutError, match="too many levels of symbolic links"):
+        recognise(loop)
+    nameless = Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff"))
+    nameless.mkdir()
+    with pytest.raises(UnknownLayoutError, match=r"bad\\xff: the name is not UTF-8"):
+        recognise(nameless)
+    (tmp_path / "spoiled/issues/1.json").mkdir(parents=True)
+    with pytest.raises(UnknownLayoutError, match=r"issues/1.json: could not be read: is a directory"):
+        recognise(tmp_path / "spoiled")

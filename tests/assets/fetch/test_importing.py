@@ -19,7 +19,7 @@ import sample_archives as sample
 
 from relore_assets.errors import UnknownRepository
 from relore_assets.fetch import repos, staging
-from relore_assets.fetch.importing import Progress, import_archive, quarters_present
+from relore_assets.fetch.importing import Progress, books_of, import_archive, quarters_present
 from relore_assets.fetch.repos import BadNameError
 from relore_assets.fingerprint import fingerprint
 from relore_assets.windows import NO_WINDOW, window_of
@@ -559,3 +559,121 @@ def test_a_lock_is_let_go_of(database_url: str, tmp_path: Path) -> None:
     import_archive(database_url, REPO, sample.rest(tmp_path))
     with psycopg.connect(database_url) as other:
         assert other.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'").fetchone() == (0,)
+
+
+@pytest.mark.parametrize("text", ["as it was", "edited at once"], ids=["same", "differing"])
+@pytest.mark.parametrize("apart", [1, 25, 150], ids=["next-to-it", "batches-away", "at-the-end"])
+def test_of_objects_that_are_equally_new_the_first_in_the_archive_stays(
+    database_url: str,
+    conn: Connection,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    apart: int,
+    text: str,
+) -> None:
+    """However far apart they stand: the books add up, and a second import writes nothing."""
+    monkeypatch.setattr(staging, "BATCH_OBJECTS", 10)
+    others = [sample.comment(1, ident) for ident in range(100, 250)]
+    first = sample.comment(1, 11, body="as it was")
+    sample.rest(tmp_path, issue_comments=[first, *others[:apart], {**first, "body": text}, *others[apart:]])
+    result = import_archive(database_url, REPO, tmp_path).staged
+    assert staged(conn)["issue_comment", "11"] == first
+    assert (result.of("issue_comment").read, result.of("issue_comment").written) == (152, 151)
+    assert result.skipped[staging.REPEATED] == 1
+    assert marks(conn)["import:issue_comment", date(2024, 1, 1)] == (152, 151)
+    conn.rollback()
+    again = import_archive(database_url, REPO, tmp_path).staged
+    assert (again.written, again.skipped[staging.REPEATED]) == (0, 1)
+    assert books_of(conn, REPO)["unexplained"] == 0
+
+
+def test_of_objects_far_apart_the_newer_stays_whichever_comes_first(
+    database_url: str, conn: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What gives way is counted in its own window; what is kept, in the one where it stands."""
+    monkeypatch.setattr(staging, "BATCH_OBJECTS", 10)
+    older = [sample.comment(1, ident) for ident in (11, 12)]
+    newer = [
+        sample.comment(1, ident, updated_at="2024-05-01T00:00:00Z", body="Edited.") for ident in (11, 12)
+    ]
+    others = [sample.comment(1, ident) for ident in range(100, 150)]
+    sample.rest(tmp_path, issue_comments=[older[0], newer[1], *others, older[1], newer[0]])
+    # One of the two is written twice: nobody knows of the newer when the older comes.
+    for written in (62, 0):
+        result = import_archive(database_url, REPO, tmp_path).staged
+        assert (result.written, result.skipped[staging.REPEATED]) == (written, 2)
+        assert [staged(conn)["issue_comment", ident]["body"] for ident in ("11", "12")] == [
+            "Edited.",
+            "Edited.",
+        ]
+        assert marks(conn)["import:issue_comment", date(2024, 1, 1)] == (52, 50)
+        assert marks(conn)["import:issue_comment", date(2024, 4, 1)] == (2, 2)
+        conn.rollback()
+
+
+def test_of_a_list_that_is_repeated_the_members_add_up(
+    database_url: str, conn: Connection, tmp_path: Path
+) -> None:
+    """A thread that stands in two files: the longer list of commits is the older one, and gives way."""
+    sample.github_backup(tmp_path)
+    file = tmp_path / "pulls/2.json"
+    thread = json.loads(file.read_text(encoding="utf-8"))
+    later = {**thread, "updated_at": "2024-06-01T00:00:00Z", "commit_data": thread["commit_data"][:1]}
+    (tmp_path / "pulls/3.json").write_text(json.dumps(later), encoding="utf-8")
+    import_archive(database_url, REPO, tmp_path)
+    assert [item["sha"] for item in staged(conn)["pull_commits", "2"]["items"]] == [sample.SHAS[0]]
+    assert marks(conn)["import:commit", date(2024, 4, 1)] == (3, 1)
+    conn.rollback()
+    assert books_of(conn, REPO)["unexplained"] == 0
+
+
+def test_new_rules_of_redaction_reach_what_is_repeated(
+    database_url: str, conn: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two versions of one object the newer is the one that is stored, and marked as checked."""
+    newer = sample.comment(1, 11, updated_at="2024-05-01T00:00:00Z")
+    others = [sample.comment(1, ident) for ident in range(100, 130)]
+    sample.rest(tmp_path, issue_comments=[sample.comment(1, 11), *others, newer])
+    monkeypatch.setattr(staging, "BATCH_OBJECTS", 10)
+    import_archive(database_url, REPO, tmp_path)
+    monkeypatch.setattr(staging, "REDACTION_VERSION", 9)
+    assert import_archive(database_url, REPO, tmp_path).staged.written == 0
+    versions = conn.execute("SELECT DISTINCT redaction_version FROM relore.raw_objects").fetchall()
+    assert versions == [(9,)]
+
+
+def test_a_line_is_rejected_once_however_much_of_it_is_wrong(
+    database_url: str, conn: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The import, the table and the books count alike: lines."""
+    monkeypatch.setattr(staging, "BATCH_OBJECTS", 1)
+    lines = ["garbage", "[1, 2]", "5", json.dumps([{"number": 1}, {"title": "x"}])]
+    result = import_archive(database_url, REPO, sample.rest(tmp_path, issues=lines)).staged
+    assert result.rejected == result.of("issue").rejected == 4
+    assert {(line, reason) for _, line, reason in named(conn)} == {
+        (1, "not JSON: expecting value (character 1)"),
+        (2, "not a JSON object"),
+        (3, "not a JSON object"),
+        (4, "no title"),
+    }
+    conn.rollback()
+    books = books_of(conn, REPO)
+    assert (books["rejected"]["lines"], books["unexplained"]) == (4, 0)
+
+
+@pytest.mark.parametrize(
+    ("number", "kept"),
+    [(f"{2**70}}}", True), ("9" * 5_000 + "}", False), ("9" * 5_000, False)],
+    ids=["more-than-64-bits", "thousands-of-digits", "cut-off"],
+)
+def test_a_number_of_any_length_holds_up_nothing(
+    database_url: str, conn: Connection, tmp_path: Path, number: str, *, kept: bool
+) -> None:
+    """What stands before and after its line is staged, and the line too where the number can be kept."""
+    dates = '"created_at": "2024-01-01T00:00:00Z", "updated_at": "2024-01-01T00:00:00Z"'
+    line = f'{{"number": 7, "title": "x \\ud800", {dates}, "big": {number}'
+    sample.rest(tmp_path, issues=[sample.ISSUE, line, sample.issue(3)])
+    import_archive(database_url, REPO, tmp_path)
+    heads = {ident for kind, ident in staged(conn) if kind == "issue"}
+    assert heads == ({"1", "3", "7"} if kept else {"1", "3"})
+    assert named(conn) == (set() if kept else {("issues.jsonl.gz", 2, "a number too large to be kept")})
