@@ -41,11 +41,6 @@ FROM threads
 WHERE issue_as_of IS NOT NULL AND coalesce(read_as_of < as_of, true)
 ORDER BY thread_number;
 
--- name: heads
--- The dates of some threads as they are staged.
-SELECT thread_number, github_updated_at FROM relore.raw_objects
-WHERE repo_id = %(repo_id)s AND kind = 'issue' AND thread_number = ANY (%(numbers)s);
-
 -- name: absent
 -- What is staged of one kind in some threads that were read whole, and was not among what was read.
 SELECT stored.object_id FROM relore.raw_objects AS stored
