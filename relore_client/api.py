@@ -40,6 +40,9 @@ DEFAULT_API = "http://127.0.0.1:8080"
 TIMEOUTS = (5.0, 60.0)
 """Seconds to wait for a connection, and for the next bytes of an answer."""
 
+_NO_HTTP = ("BadStatusLine", "LineTooLong", "UnknownProtocol")
+_NO_TLS = ("WRONG_VERSION_NUMBER", "wrong version number", "RECORD_LAYER_FAILURE", "record layer failure")
+
 _BY_STATUS: dict[int, type[Failure]] = {
     HTTPStatus.UNAUTHORIZED: Denied,
     HTTPStatus.FORBIDDEN: Denied,
@@ -74,6 +77,8 @@ class Server:
         token = environ[source].strip() if source else None
         if token and not all(" " < character < "\x7f" for character in token):
             raise Refused(f"{source} holds characters that cannot be sent: a token is printable ASCII.")
+        if url == "":
+            raise Refused("--api is empty: leave it out, or give the address of a server.")
         return cls(_address(url or environ.get(API_VARIABLE, "").strip() or DEFAULT_API), token, source)
 
     @property
@@ -169,6 +174,10 @@ def _send(server: Server, question: Question, timeouts: tuple[float, float]) -> 
         except requests.ConnectionError as error:
             if any(isinstance(cause, ReadTimeoutError) for cause in error.args):
                 raise _timed_out(server) from error
+            if any(name in repr(error) for name in _NO_HTTP):
+                raise Incompatible(
+                    f"Something answered at {server.url}, but not HTTP: check {API_VARIABLE}."
+                ) from error
             raise Unreachable(f"{_what_happened(server, error)} {_whom_to_ask(server)}") from error
         except (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema, UnicodeError) as error:
             raise Refused(f"{server.url} is no address of a server.") from error
@@ -184,6 +193,9 @@ def _what_happened(server: Server, error: Exception) -> str:
     told = repr(error)
     if "NameResolutionError" in told or "getaddrinfo" in told:
         return f"The host of {server.url} is not known."
+    if any(name in told for name in _NO_TLS):
+        plain = "http" + server.url.removeprefix("https")
+        return f"{server.url} does not speak TLS; if it is meant to speak plain HTTP, it is {plain}."
     if "SSLError" in told:
         return f"No secure connection to {server.url}: its certificate or protocol is not accepted."
     if "Connection refused" in told or "WinError 10061" in told:
@@ -207,7 +219,9 @@ def _check_origin(server: Server, response: requests.Response) -> None:
             f"{server.url} sends us on to {target[:200]}, and a token is not carried to another address. "
             f"If that is the server, set {API_VARIABLE} to it."
         )
-    if not declared.isdigit():
+    if not (declared.isascii() and declared.isdigit()):
+        if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+            raise Refused("The question is larger than the server, or what stands before it, reads.")
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise ServerFailed(
                 f"{server.url} answered {status}, and not as a relore server: it may be starting."
@@ -253,7 +267,7 @@ def _about_versions(response: requests.Response) -> str:
 def _error_of(response: requests.Response) -> dict[str, Any]:
     try:
         error: object = response.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return cast("dict[str, Any]", error) if isinstance(error, dict) else {}
 
@@ -261,5 +275,10 @@ def _error_of(response: requests.Response) -> dict[str, Any]:
 def _payload(server: Server, response: requests.Response) -> dict[str, Any]:
     payload = _error_of(response)
     if not payload:
-        raise ServerFailed(f"The answer of {server.url} cannot be read.")
+        raise unreadable(server)
     return payload
+
+
+def unreadable(server: Server) -> ServerFailed:
+    """Return the failure of an answer that does not hold what an answer holds."""
+    return ServerFailed(f"The answer of {server.url} cannot be read.")

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 _INTERRUPTED = 130
+_LONGEST_NUMBER = 10
+_LONGEST_ECHO = 80
 
 
 class Reference(click.ParamType[tuple[str | None, int]]):
@@ -31,8 +33,9 @@ class Reference(click.ParamType[tuple[str | None, int]]):
         if not isinstance(value, str):
             return value
         repo, _, number = value.rpartition("#")
-        if not (number.isascii() and number.isdigit()):
-            self.fail(f"{value} is no thread: give its number, or owner/name#number.", param, ctx)
+        if not (number.isascii() and number.isdigit() and len(number) <= _LONGEST_NUMBER):
+            shown = value if len(value) <= _LONGEST_ECHO else f"{value[:_LONGEST_ECHO]}…"
+            self.fail(f"{shown} is no thread: give its number, or owner/name#number.", param, ctx)
         return repo or None, int(number)
 
 
@@ -180,9 +183,24 @@ def _view(shared: Shared) -> dict[str, object]:
     return {name: True for name, wanted in view.items() if wanted}
 
 
+_FLAGS = {
+    "repos": "repo",
+    "errors": "error",
+    "files": "file",
+    "symbols": "symbol",
+    "tests": "test",
+    "labels": "label",
+    "authors": "author",
+}
+
+
 def _body(values: Mapping[str, object]) -> dict[str, object]:
     """Return the JSON of a question; what was not given is left out."""
     given = {name: _sendable(value) for name, value in values.items()}
+    for name, value in given.items():
+        if name != "query" and (value == "" or (isinstance(value, list) and "" in value)):
+            flag = _FLAGS.get(name, name)
+            raise click.UsageError(f"--{flag} is empty: leave it out, or give it a value.")
     return {name: value for name, value in given.items() if value or name == "expand"}
 
 
@@ -205,13 +223,20 @@ def _sendable(value: object) -> object:
 
 
 def _answer(shared: Shared, question: api.Question) -> None:
-    payload = api.ask(api.Server.from_env(os.environ, url=shared.api), question)
+    server = api.Server.from_env(os.environ, url=shared.api)
+    payload = api.ask(server, question)
     if shared.machine:
         import json  # noqa: PLC0415  # needed here only
 
-        output.show(json.dumps(payload, indent=2, ensure_ascii=True))
+        try:
+            text = json.dumps(payload, indent=2, ensure_ascii=True)
+        except RecursionError as error:
+            raise api.unreadable(server) from error
     else:
-        output.show(str(payload.get("rendered", "")))
+        text = payload.get("rendered")
+        if not isinstance(text, str) or not text:
+            raise api.unreadable(server)
+    output.show(text)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -222,13 +247,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(arguments: Sequence[str] | None) -> int:
     try:
-        result: object = cli.main(args=arguments, prog_name="relore", standalone_mode=False, obj=Shared())
+        return _answered(arguments)
     except Failure as failure:
         output.complain(str(failure))
         return failure.exit_code
-    except click.exceptions.NoArgsIsHelpError as error:
-        output.show(error.format_message())
-        return error.exit_code
     except click.UsageError as error:
         output.complain(_usage(error))
         return error.exit_code
@@ -237,6 +259,14 @@ def _run(arguments: Sequence[str] | None) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return _INTERRUPTED
+
+
+def _answered(arguments: Sequence[str] | None) -> int:
+    try:
+        result: object = cli.main(args=arguments, prog_name="relore", standalone_mode=False, obj=Shared())
+    except click.exceptions.NoArgsIsHelpError as error:
+        output.show(error.format_message())
+        return error.exit_code
     return result if isinstance(result, int) else 0
 
 

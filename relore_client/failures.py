@@ -3,6 +3,7 @@
 An empty answer is none of these: it is an answer, and its exit code is 0.
 
     Failure
+    ├── Unprintable     1  there is an answer, and nowhere to print it
     ├── Refused         2  the question cannot be asked like this
     ├── Unreachable     3  nobody answers at that address
     ├── TimedOut        4  nobody answered in time
@@ -22,6 +23,12 @@ class Failure(Exception):
     """Anything that the reader of the message can act on."""
 
     exit_code: ClassVar[int] = 1
+
+
+class Unprintable(Failure):
+    """There is an answer, and standard output is closed or full."""
+
+    exit_code = 1
 
 
 class Refused(Failure):

@@ -145,5 +145,5 @@ def on_terminal() -> bool:
     """Whether a person is looking at standard output."""
     try:
         return sys.stdout.isatty()
-    except ValueError:  # closed
+    except (ValueError, AttributeError):  # closed, or never there
         return False

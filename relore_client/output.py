@@ -6,10 +6,13 @@ server that was not ours.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys
 from typing import TYPE_CHECKING, NoReturn, TextIO
+
+from relore_client.failures import Unprintable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,16 +53,31 @@ def prepare_streams() -> None:
 
 def show(text: str) -> None:
     """Print an answer. Ends the program quietly when nobody reads it any more."""
+    stream = _standard_output()
+    if stream is None:
+        raise Unprintable("Standard output is closed, so the answer cannot be printed.")
     try:
-        sys.stdout.write(plain(text).rstrip("\n") + "\n")
-        sys.stdout.flush()
+        stream.write(plain(text).rstrip("\n") + "\n")
+        stream.flush()
     except BrokenPipeError:
         leave_quietly()
+    except OSError as error:
+        _discard(stream)
+        raise Unprintable(f"Standard output takes no more: {error.strerror}.") from error
 
 
 def complain(text: str) -> None:
-    """Print what went wrong, to standard error."""
-    print(f"relore: {plain(text)}", file=sys.stderr)
+    """Print what went wrong, to standard error, on one line whatever is quoted in it."""
+    stream: TextIO | None = sys.stderr
+    if stream is None:  # pyright: ignore[reportUnnecessaryComparison] - a program may be started without
+        return
+    with contextlib.suppress(OSError):
+        print(f"relore: {' '.join(plain(text).split())}", file=stream, flush=True)
+
+
+def _standard_output() -> TextIO | None:
+    """Return the stream, None where the program was started without."""
+    return sys.stdout
 
 
 def leave_quietly() -> NoReturn:

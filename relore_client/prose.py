@@ -45,7 +45,7 @@ PROGRAM = Prose(
     \b
     Exit codes:
       0 answered, also with nothing     5 client and server do not fit
-      1 a bug in this program           6 no token, or the wrong one
+      1 cannot print, or a bug          6 no token, or the wrong one
       2 wrong command line or question  7 no such repository or thread
       3 server not reachable            8 asked too often
       4 no answer in time               9 the server failed

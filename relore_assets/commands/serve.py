@@ -16,6 +16,7 @@ from relore_assets.settings import Settings
 from relore_serve.database import connect_reader, open_reader, require_schema
 from relore_serve.web.app import create_app
 from relore_serve.web.binding import UnsafeBinding, check_binding
+from relore_serve.web.listening import LISTENING
 from relore_serve.web.quota import Limits
 from relore_serve.web.tokens import TokenError, Tokens
 
@@ -63,7 +64,7 @@ def command(host: str, port: int, threads: int, trust_network: bool) -> None:  #
     reader = open_reader(settings.reader_url, size=threads)
     app = create_app(reader=reader, tokens=tokens, limits=limits, trust_network=trust_network)
     try:
-        server = create_server(app, host=host, port=port, threads=threads, ident=None)
+        server = create_server(app, host=host, port=port, threads=threads, ident=None, **LISTENING)
     except OSError as error:
         reader.close()
         raise ReloreError(f"Cannot listen on {host} port {port}: {error.strerror}.") from error

@@ -1,12 +1,13 @@
 # ruff: noqa: RUF001 - look-alikes are what this is about
-"""Characters that pass for ASCII ones, so that a forged mark is found however it is spelled.
-
-The table maps one character to one, so offsets into the folded text are offsets into the original.
-"""
+"""Characters that pass for ASCII ones, so that a forged mark is found however it is spelled."""
 
 from __future__ import annotations
 
 import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 DOUBLE_OPEN = "\x01"
 """Stands for one character that shows two opening brackets. Scrubbed text holds no control characters."""
@@ -72,6 +73,15 @@ def _table() -> dict[int, str]:
 _FOLD = _table()
 
 
-def fold(text: str) -> str:
-    """Return ``text`` with look-alikes replaced, one character for one."""
-    return text if text.isascii() else text.translate(_FOLD)
+def fold(text: str) -> tuple[str, Sequence[int]]:
+    """Return ``text`` with look-alikes replaced, and where each character of it, and its end, stood in ``text``.
+
+    A mark that is drawn over or around the letter before it is left out: what is under it is read all the same.
+    """
+    if text.isascii():
+        return text, range(len(text) + 1)
+    marks = {character for character in set(text) if unicodedata.category(character)[0] == "M"}
+    if not marks:
+        return text.translate(_FOLD), range(len(text) + 1)
+    places = [place for place, character in enumerate(text) if character not in marks]
+    return "".join([text[place] for place in places]).translate(_FOLD), [*places, len(text)]

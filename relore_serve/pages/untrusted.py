@@ -118,9 +118,10 @@ def _replace(pattern: re.Pattern[str], text: str, instead: Callable[[re.Match[st
     pieces: list[str] = []
     end = 0
     found = 0
-    for match in pattern.finditer(fold(text)):
-        pieces += [text[end : match.start()], instead(match)]
-        end = match.end()
+    folded, places = fold(text)
+    for match in pattern.finditer(folded):
+        pieces += [text[end : places[match.start()]], instead(match)]
+        end = places[match.end()]
         found += 1
     return ("".join(pieces) + text[end:], found) if found else (text, 0)
 

@@ -1,4 +1,4 @@
-"""Paths as people and programs paste them: with a position, the side of a diff, in backticks, from the root of a disk."""
+"""Paths as people and programs paste them: with a position, the side of a diff, backticks, an absolute place."""
 
 from __future__ import annotations
 

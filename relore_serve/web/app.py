@@ -44,6 +44,8 @@ def create_app(
     """
     app = Flask("relore_serve.web", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
+    # A method that a route does not take is refused in the one shape, OPTIONS as well.
+    app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.json = _Json(app)
     desk = Desk(
         reader=reader,

@@ -281,12 +281,23 @@ def read_body(body: bytes, fields: Mapping[str, Field]) -> dict[str, Any]:
         Refused: as `read`, or the body is not a JSON object.
     """
     try:
-        decoded: object = json.loads(body or b"{}")
+        decoded: object = json.loads(body.decode("utf-8-sig") or "{}", object_pairs_hook=_once)
     except (ValueError, RecursionError):
         raise Refused("The body is not JSON in UTF-8.") from None
     if not isinstance(decoded, dict):
         raise Refused("The body is a JSON object.")
     return read(cast("dict[str, object]", decoded), fields)
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object whose names stand in it once: of two values one would be dropped in silence."""
+    found: dict[str, object] = {}
+    for name, value in pairs:
+        if name in found:
+            twice = name[:MAX_WORD]
+            raise Refused(f"{shown(twice)} is given twice.", code="bad_value", facts={"parameter": twice})
+        found[name] = value
+    return found
 
 
 def thread_number(text: str) -> int:

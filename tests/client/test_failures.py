@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,7 +28,7 @@ def closed_port() -> str:
 def test_every_failure_has_a_code_of_its_own() -> None:
     kinds = failures.Failure.__subclasses__()
 
-    assert sorted(kind.exit_code for kind in kinds) == [2, 3, 4, 5, 6, 7, 8, 9]
+    assert sorted(kind.exit_code for kind in kinds) == [1, 2, 3, 4, 5, 6, 7, 8, 9]
 
 
 def test_an_empty_answer_is_a_success(server: Script, relore: Callable[..., Outcome]) -> None:
@@ -133,12 +134,71 @@ def test_a_server_too_old_for_this_client_is_named_as_behind(
     assert "The server is behind" in outcome.err
 
 
-def test_an_answer_that_is_no_json_is_a_failure_of_the_server(
+@pytest.mark.parametrize(
+    "raw",
+    [b"{", b"[1]", b'{"a":' * 50_000, b'{"other": 1}', b'{"rendered": null}', b'{"rendered": ""}'],
+    ids=["cut off", "a list", "deep", "without a page", "no page", "an empty page"],
+)
+def test_an_answer_that_holds_no_page_is_a_failure_of_the_server(
+    raw: bytes, server: Script, relore: Callable[..., Outcome]
+) -> None:
+    """An empty line would pass for nothing found."""
+    server.raw = raw
+
+    outcome = relore("status")
+
+    assert (outcome.code, outcome.out) == (9, "")
+    assert "cannot be read" in outcome.err
+
+
+def test_an_answer_too_deep_to_print_is_one_too(server: Script, relore: Callable[..., Outcome]) -> None:
+    server.raw = b'{"a":' * 900 + b"1" + b"}" * 900
+
+    assert relore("status", "--json").code in {0, 9}
+
+
+def test_a_version_in_digits_of_another_script_is_no_version(
     server: Script, relore: Callable[..., Outcome]
 ) -> None:
-    server.raw = b"{"
+    server.headers = {"x-relore-api": "\u00b2"}
 
-    assert relore("status").code == 9
+    assert relore("status").code == 5
+
+
+def test_a_plain_server_asked_in_tls_is_named_as_such(server: Script, relore: Callable[..., Outcome]) -> None:
+    outcome = relore("status", "--api", server.url.replace("http:", "https:"))
+
+    assert outcome.code == 3
+    assert f"it is {server.url}" in outcome.err
+
+
+def test_a_service_that_speaks_something_else_is_told_from_silence(relore: Callable[..., Outcome]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def greet() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                connection.sendall(b"SSH-2.0-OpenSSH_9.2\r\n")
+                connection.recv(65_536)
+
+        thread = Thread(target=greet)
+        thread.start()
+        outcome = relore("status", "--api", f"http://127.0.0.1:{listener.getsockname()[1]}")
+        thread.join()
+
+    assert outcome.code == 5
+    assert "but not HTTP" in outcome.err
+
+
+def test_a_body_that_is_refused_before_it_is_read_is_a_question_too_large(
+    server: Script, relore: Callable[..., Outcome]
+) -> None:
+    server.status, server.headers, server.raw = 413, {"x-relore-api": ""}, b"Request Entity Too Large"
+
+    outcome = relore("search", "x")
+
+    assert outcome.code == 2
+    assert "larger than" in outcome.err
 
 
 def test_an_unknown_parameter_tells_which_versions_met(

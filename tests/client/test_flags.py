@@ -278,3 +278,44 @@ def test_every_option_explains_itself() -> None:
     ]
 
     assert unexplained == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["search", "x", "--before", ""],
+        ["search", "x", "--since", ""],
+        ["search", "x", "--cursor", ""],
+        ["search", "x", "--file", "a.py", "--file", ""],
+        ["search", "x", "--repo", ""],
+        ["search", "x", "--exclude", ""],
+        ["thread", "7", "--comment", ""],
+        ["thread", "7", "--after", ""],
+        ["thread", "7", "--focus", ""],
+        ["thread", "7", "--repo", ""],
+        ["inflight", "7", "--before", ""],
+        ["status", "--api", ""],
+    ],
+    ids=" ".join,
+)
+def test_an_empty_value_is_refused(words: list[str], server: Script, relore: Callable[..., Outcome]) -> None:
+    """Dropped in silence it would lift a bound."""
+    outcome = relore(*words)
+
+    assert (outcome.code, server.asked) == (2, [])
+    assert f"{words[-2]} is empty" in outcome.err
+
+
+def test_no_words_are_a_question(server: Script, relore: Callable[..., Outcome]) -> None:
+    assert relore("search", "", "--kind", "rationale").code == 0
+    assert "query" not in server.asked[0].body
+
+
+@pytest.mark.parametrize("number", ["9" * 5_000, "99999999999"])
+def test_a_number_that_no_thread_has_is_a_usage_error(
+    number: str, server: Script, relore: Callable[..., Outcome]
+) -> None:
+    outcome = relore("thread", number)
+
+    assert (outcome.code, server.asked) == (2, [])
+    assert len(outcome.err) < 400

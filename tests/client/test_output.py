@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -110,3 +111,28 @@ def test_help_into_a_closed_pipe_is_no_error() -> None:
     os.close(writer)
 
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("words", [["status"], ["--help"], ["search", "--help"], ["--version"], []], ids=str)
+@pytest.mark.parametrize("redirection", [">&-", "> /dev/full"])
+def test_output_that_cannot_be_written_is_one_line_on_the_other_stream(
+    redirection: str, words: list[str], server: Script
+) -> None:
+    """And no success: who asked has no answer."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "RELORE_API": server.url}
+    command = shlex.join([sys.executable, "-m", "relore_client", *words])
+
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{command} {redirection}"], env=environment, capture_output=True, check=False
+    )
+
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"relore: Standard output")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_a_message_is_one_line_whatever_it_quotes(server: Script, relore: Callable[..., Outcome]) -> None:
+    server.status, server.payload = 400, {"error": "bad_value", "message": "two\nlines\n\n\tand more"}
+
+    assert relore("status").err == "relore: two lines and more\n"
+    assert relore("thread", "a\nb").err.count("\n") == 1

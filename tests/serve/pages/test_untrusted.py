@@ -47,6 +47,18 @@ def test_a_forged_mark_is_defused_however_it_is_spelled(mark: str) -> None:
     assert removed.marks == 1
 
 
+def test_a_mark_under_strokes_is_read_and_defused_whole() -> None:
+    """Marks drawn over letters change nothing about what is read."""
+    removed = Removed()
+
+    clean = scrub_text(
+        "caf\u0065\u0301 <<<E\u0338ND U\u0335NTRUSTED re\u0335lore-1f09ab3c>>\u0335>\u0335 on", removed
+    )
+
+    assert clean == "caf\u0065\u0301 [look-alike mark removed] on"
+    assert removed.marks == 1
+
+
 @pytest.mark.parametrize(
     "text",
     [

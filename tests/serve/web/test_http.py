@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING
 import pytest
 import waitress
 
+from relore_serve.web.app import MAX_BODY
+from relore_serve.web.listening import LISTENING
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -50,7 +53,7 @@ def serve(start: Callable[..., Flask]) -> Iterator[Callable[..., Served]]:
 
     def make(tokens: str = "", **more: object) -> Served:
         server = waitress.create_server(
-            start(tokens, **more), host="127.0.0.1", port=0, threads=2, ident=None
+            start(tokens, **more), host="127.0.0.1", port=0, threads=2, ident=None, **LISTENING
         )
         thread = Thread(target=server.run)
         thread.start()
@@ -126,6 +129,28 @@ def test_bytes_that_are_no_text_are_a_wrong_token(
 
     assert response.status == status
     assert set(json.loads(response.read())) & {"error", "version"}
+    connection.close()
+
+
+@pytest.mark.usefixtures("widgets")
+@pytest.mark.parametrize(
+    ("length", "media"),
+    [(MAX_BODY + 1, "application/json"), (150_000_000, "text/plain")],
+    ids=["a little too long", "far too long"],
+)
+def test_a_body_that_is_too_long_is_refused_before_it_is_read(
+    length: int, media: str, serve: Callable[..., Served]
+) -> None:
+    """And before the token is looked at: nobody makes the server hold what it will not read."""
+    connection = http.client.HTTPConnection("127.0.0.1", serve("s3cret:*").port)
+    connection.putrequest("POST", "/api/v1/search")
+    connection.putheader("Authorization", "Bearer s3cret")
+    connection.putheader("Content-Type", "application/json")
+    connection.putheader("Content-Length", str(length))
+    connection.endheaders(b" " * length if media == "application/json" else b" ")
+    response = connection.getresponse()
+
+    assert (response.status, response.headers.get_content_type()) == (413, media)
     connection.close()
 
 

@@ -151,6 +151,10 @@ def test_a_body_is_read_by_the_same_fields() -> None:
         b'{"before": 1767225600}',
         b'{"limit": NaN}',
         b'{"nothing": 1}',
+        b'{"limit": 1, "limit": 2}',
+        '{"limit": 1}'.encode("utf-16"),
+        '{"limit": 1}'.encode("utf-32-le"),
+        b'{"focus": "caf\xe9"}',
     ],
     ids=lambda body: body[:20].decode("latin-1"),
 )
