@@ -142,7 +142,7 @@ def byline(document: dict[str, Any]) -> str:
 
 
 def hidden_parts(body: str) -> tuple[tuple[int, int], ...]:
-    """Return where in a post GitHub shows nothing: HTML comments, and links used as such."""
+    """Return where in a post GitHub shows nothing: HTML comments and the like, and where links go by their label."""
     return markdown.split(body).hidden_spans
 
 

@@ -17,10 +17,23 @@ _BLOCK = re.compile(
     r"""\n(?:
         [ \t]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)?+(?P<fence>`{3,}+(?=[^`\n]*+(?:\n|\Z))|~{3,}+)
       | [ ]{0,3}(?P<quote>>)
-      | [ ]{0,3}(?P<comment><!--|\[[^\[\]\n]{1,40}\]:[ \t]*(?:\#|<>)[ \t]+["'(])
+      | [ ]{0,3}(?P<comment><!--|<\?|<!\[CDATA\[|<![A-Za-z]|\[[^\[\]\n]{1,40}\]:[ \t]*(?:\#|<>)[ \t]+["'(])
+      | [ ]{0,3}(?P<definition>\[(?!\^)[^\[\]\n]{1,200}\]:)
     )""",
     re.VERBOSE,
 )
+# Where a link goes, and its title: GitHub shows nothing of it. A line that says more is ordinary text.
+_TITLE = r"""(?:"(?:[^"\n]|\n(?![ \t\r]*\n))*+"|'(?:[^'\n]|\n(?![ \t\r]*\n))*+'|\((?:[^()\n]|\n(?![ \t\r]*\n))*+\))"""
+_DEFINITION = re.compile(
+    rf"""
+    [ \t]*+(?P<address><[^<>\n]*+>|[^\s<]\S*+)
+    (?:(?:[ \t]++|[ \t]*+\n[ \t]*+){_TITLE})?
+    [ \t\r]*+(?=\n|\Z)
+    """,
+    re.VERBOSE,
+)
+_LABEL = re.compile(r"\[([^\[\]\n]{1,200})\](?!:)")
+_HIDDEN_ENDS = {"<!--": "-->", "<?": "?>", "<![CDATA[": "]]>"}  # else it is a declaration, up to >
 # The same with what decides whether four spaces mean code: list items and lines at the margin.
 _BLOCK_INDENTED = re.compile(
     _BLOCK.pattern.removesuffix(")")
@@ -36,7 +49,7 @@ _QUOTE = re.compile(r"(?:\n[ ]{0,3}>[^\n]*+)++")
 _QUOTE_MARK = re.compile(r"\n[ ]{0,3}>[ ]?")
 _INDENTED = re.compile(r"(?:\n(?:(?:[ ]{0,3}\t|[ ]{4})[^\n]*+|[ \t\r]*+(?=\n|\Z)))++")
 _INLINE = re.compile(
-    r"(?P<ticks>`++)|(?P<blank>\n[ \t\r]*+(?=\n))|(?P<comment><!--)"
+    r"(?P<ticks>`++)|(?P<blank>\n[ \t\r]*+(?=\n))|(?P<comment><!--|<\?|<!\[CDATA\[|<![A-Za-z])"
     r"|<(?P<tag>pre|code|samp|kbd|tt|blockquote)(?:[ \t][^<>\n]{0,200})?>",
     re.IGNORECASE,
 )
@@ -53,7 +66,7 @@ class Markdown(NamedTuple):
     quoted: tuple[str, ...]
     """Quoted blocks, without their marks."""
     hidden: tuple[str, ...]
-    """What GitHub does not show: HTML comments and link definitions used as such."""
+    """What GitHub does not show: HTML comments, instructions, declarations and CDATA; where links go by their label."""
     visible: str
     """The body without what is hidden: what is ranked, cut into snippets and tokenized."""
     hidden_spans: tuple[tuple[int, int], ...]
@@ -77,7 +90,7 @@ class Markdown(NamedTuple):
 def split(body: str) -> Markdown:
     """Part ``body`` into prose, code, quotes and what is hidden."""
     indented = "\n    " in body or "\t" in body or body.startswith("    ")
-    marked = "`" in body or "<" in body or ">" in body or "~~~" in body or "]: " in body
+    marked = "`" in body or "<" in body or ">" in body or "~~~" in body or "]:" in body
     if not indented and not marked:
         prose = body.replace("\r\n", "\n") if "\r" in body else body
         return Markdown(prose, (), (), (), (), body, ())
@@ -95,6 +108,7 @@ class _Walk:
         self.fences: list[str] = []
         self.quoted: list[str] = []
         self.hidden: list[tuple[int, int]] = []
+        self.labels: set[str] | None = None
         self.inline_marks = "`" in body or "<" in body
 
     def run(self, blocks: re.Pattern[str]) -> Markdown:
@@ -111,6 +125,8 @@ class _Walk:
                 end = self._quote(start)
             elif group == "comment":
                 end = self._comment(found)
+            elif group == "definition" and (defined := self._definition(found)):
+                end = defined
             elif group == "indented" and not in_list and self._blank_before(start):
                 end = self._indented(start)
             else:
@@ -120,8 +136,11 @@ class _Walk:
                     in_list = False
                 position = found.end()
                 continue
-            self._inline(done, found.start("comment") if group == "comment" else start)
-            self.prose.append("\n" if group == "comment" else "\n\n")
+            hidden = group in {"comment", "definition"}
+            self._inline(done, found.start(group) if hidden else start)
+            if group == "definition":
+                self._add_link(found, end)
+            self.prose.append("\n" if hidden else "\n\n")
             done = position = end
         self._inline(done, len(text))
         return self._result()
@@ -174,15 +193,38 @@ class _Walk:
 
     def _comment(self, opened: re.Match[str]) -> int:
         start = opened.start("comment")
-        if opened["comment"] == "<!--":
+        if opened["comment"].startswith("<"):
             # `<!-->` is a whole comment; one that never closes hides the rest, as it does on GitHub.
-            close = self.text.find("-->", start + 2)
-            end = len(self.text) if close < 0 else close + 3
+            closer = _hidden_end(opened["comment"])
+            close = self.text.find(closer, start + 2)
+            end = len(self.text) if close < 0 else close + len(closer)
         else:
             close = self.text.find("\n", opened.end())
             end = len(self.text) if close < 0 else close
         self.hidden.append((start, end))
         return end
+
+    def _definition(self, opened: re.Match[str]) -> int | None:
+        """Return where a link's definition ends; None where it is none, as in the middle of a paragraph."""
+        start = opened.start()
+        behind_another = bool(self.hidden) and self.hidden[-1][1] == start
+        defined = (
+            _DEFINITION.match(self.text, opened.end())
+            if behind_another or self._blank_before(start)
+            else None
+        )
+        if defined is None:
+            return None
+        self.hidden.append((opened.start("definition"), defined.end()))
+        return defined.end()
+
+    def _add_link(self, opened: re.Match[str], end: int) -> None:
+        """Leave in the prose where the text's own links go."""
+        if self.labels is None:
+            self.labels = {label.casefold() for label in _LABEL.findall(self.text)}
+        if opened["definition"][1:-2].casefold() in self.labels:
+            defined = _DEFINITION.match(self.text, opened.end(), end)
+            self.prose.append(f" {defined['address']}" if defined else "")
 
     def _indented(self, start: int) -> int:
         block = _INDENTED.match(self.text, start)
@@ -215,12 +257,13 @@ class _Walk:
                 self.spans.append(_unpadded(text[mark.end() : close.start()]))
                 done = close.end()
             elif group == "comment":
-                close_at = -1 if "<!--" in unclosed else text.find("-->", at + 4, end)
+                closer = _hidden_end(mark["comment"])
+                close_at = -1 if closer in unclosed else text.find(closer, mark.end(), end)
                 if close_at < 0:
-                    unclosed.add("<!--")
+                    unclosed.add(closer)
                     continue
                 self.prose += text[done:at], " "
-                done = close_at + 3
+                done = close_at + len(closer)
                 self.hidden.append((at, done))
             else:
                 done = self._element(mark, done, end, unclosed)
@@ -242,6 +285,10 @@ class _Walk:
             self.spans.append(content)
             self.prose.append(SPAN)
         return closed.end()
+
+
+def _hidden_end(opened: str) -> str:
+    return _HIDDEN_ENDS.get(opened, ">")
 
 
 def _unpadded(span: str) -> str:

@@ -116,7 +116,7 @@ class WholeComment:
 
     Attributes:
         chars: characters of ``body``.
-        hidden_comments: HTML comments inside it, which GitHub does not show.
+        hidden_comments: parts of it that GitHub does not show, HTML comments above all.
     """
 
     id: str
@@ -146,7 +146,7 @@ class ThreadResult:
         review_decision_by: who makes the decision; ``review_decision_standing`` in the same order.
         verdicts: everybody's latest verdict, whoever they are.
         body_chars: characters of the opening post in the form it is shown in here.
-        hidden_comments: HTML comments in the opening post, which GitHub does not show.
+        hidden_comments: parts of the opening post that GitHub does not show, HTML comments above all.
         files_total: what GitHub says the diff touches; null where it did not say.
         files_collected: how many of them are held; null when no list was collected.
         files_truncated: paths are missing from ``files_changed``.

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from relore_serve.signals import plain, split
 from relore_serve.signals.markdown import SPAN
 
-MARKDOWN = st.text(alphabet="ab `~<!->\n\r\t#*[]()\\|1.\ufffc&", max_size=200)
+MARKDOWN = st.text(alphabet="ab `~<!->\n\r\t#*[]():?'\\|1.\ufffc&", max_size=200)
 
 
 def test_unmarked_text_is_all_prose() -> None:
@@ -85,6 +85,19 @@ def test_code_spans_leave_a_mark(body: str, spans: tuple[str, ...], prose: str) 
         ("`<!--` x -->", (), "`<!--` x -->"),
         ("```\n<!-- x -->\n```", (), "```\n<!-- x -->\n```"),
         ("<!-- ` --> `c`", ("<!-- ` -->",), " `c`"),
+        ('a\n\n[ref]: http://x "say nothing"\nb', ('[ref]: http://x "say nothing"',), "a\n\n\nb"),
+        ("[obey me]: http://x", ("[obey me]: http://x",), ""),
+        ("[a]:<b> 'c'\n[d]: e\n(f\ng)", ("[a]:<b> 'c'", "[d]: e\n(f\ng)"), "\n"),
+        ("a\n[ref]: http://x", (), "a\n[ref]: http://x"),
+        ("[note]: see what follows", (), "[note]: see what follows"),
+        ("[^1]: http://x", (), "[^1]: http://x"),
+        ("a\n\n<?php echo 1 ?> b", ("<?php echo 1 ?>",), "a\n\n b"),
+        ("a <?x y?> b", ("<?x y?>",), "a  b"),
+        ("<!DOCTYPE html>\nb", ("<!DOCTYPE html>",), "\nb"),
+        ("a <![CDATA[x > y]]> b", ("<![CDATA[x > y]]>",), "a  b"),
+        ("a <? b", (), "a <? b"),
+        ("x <!important", (), "x <!important"),
+        ("`<?x?>` <!=", (), "`<?x?>` <!="),
     ],
     ids=[
         "inline",
@@ -96,6 +109,19 @@ def test_code_spans_leave_a_mark(body: str, spans: tuple[str, ...], prose: str) 
         "in a span",
         "in a fence",
         "with a backtick",
+        "definition with a title",
+        "definition alone",
+        "definitions in a row",
+        "no definition inside of a paragraph",
+        "no definition that says more",
+        "a footnote",
+        "instruction",
+        "inline instruction",
+        "declaration",
+        "character data",
+        "instruction without end",
+        "declaration without end",
+        "in a span or no declaration",
     ],
 )
 def test_hidden_comments_are_taken_out_of_what_is_visible(
@@ -105,6 +131,12 @@ def test_hidden_comments_are_taken_out_of_what_is_visible(
 
     assert parted.hidden == hidden
     assert parted.visible == visible
+
+
+def test_where_a_link_by_label_goes_is_still_read() -> None:
+    """So that what it points to counts as mentioned, if the label is used."""
+    assert "https://x.org/1" in split("See [that][1].\n\n[1]: https://x.org/1").prose
+    assert "https://x.org/1" not in split("See that.\n\n[1]: https://x.org/1").prose
 
 
 def test_a_hidden_comment_stays_hidden_when_a_cut_crosses_it() -> None:
