@@ -29,6 +29,7 @@ from relore_assets.demo.shapes import REPOSITORY
 from relore_assets.errors import ReloreError
 from relore_assets.local import processes
 from relore_assets.local.services import LOOPBACK, Services, running
+from relore_assets.local.state import state_errors
 from relore_assets.settings import Settings
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def _database(settings: Settings, say: Callable[[str], None]) -> Generator[None]
         signal.signal(number, signal.default_int_handler)
     postgres = settings.local_postgres()
     fresh = not postgres.home.exists()
-    settings.home.mkdir(parents=True, exist_ok=True)
+    settings.make_home()
     with _alone(settings):
         try:
             say(f"Postgres    {'made in' if fresh else 'started in'} {postgres.home}")
@@ -176,7 +177,8 @@ def _database(settings: Settings, say: Callable[[str], None]) -> Generator[None]
 def _alone(settings: Settings) -> Generator[None]:
     lock = FileLock(str(settings.home / "demo.lock"))
     try:
-        lock.acquire(timeout=0)
+        with state_errors(settings.home):
+            lock.acquire(timeout=0)
     except LockTimeout:
         record = running(settings)
         where = f": API {record.api_url}, Dagster UI {record.dagster_url}" if record else ""
@@ -194,7 +196,8 @@ def _api(settings: Settings) -> Generator[str]:
         probe.bind((LOOPBACK, 0))
         port = int(probe.getsockname()[1])
     logs = settings.home / "logs"
-    logs.mkdir(mode=0o700, exist_ok=True)
+    with state_errors(settings.home):
+        logs.mkdir(mode=0o700, exist_ok=True)
     log, mark = logs / "api.log", uuid4().hex
     serve = [sys.executable, "-m", "relore_assets", "serve", "--port", str(port)]
     child = processes.start(serve, mark=mark, log=log)

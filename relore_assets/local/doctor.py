@@ -95,7 +95,7 @@ def _disk(settings: Settings) -> Finding:
         free = shutil.disk_usage(settings.home).free
         writable = os.access(settings.home, os.W_OK | os.X_OK)
     except StateError as error:
-        return Finding("state", str(error), "Name another folder in RELORE_HOME.")
+        return Finding("state", f"{settings.home}: {error.reason}", "Name another folder in RELORE_HOME.")
     text = f"{settings.home}, {free / (1 << 30):.1f} GB free"
     if not writable:
         return Finding("state", f"{settings.home} is not writable", "Name another folder in RELORE_HOME.")

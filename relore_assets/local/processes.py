@@ -67,6 +67,15 @@ def marked(mark: str) -> list[psutil.Process]:
     return [process for process in psutil.process_iter() if _bears(process, mark)]
 
 
+def numbered(pids: Iterable[int]) -> list[psutil.Process]:
+    """Return those of the processes that exist; of our own children, whose numbers nobody else can have yet."""
+    found: list[psutil.Process] = []
+    for pid in pids:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            found.append(psutil.Process(pid))
+    return found
+
+
 def end(processes: Iterable[psutil.Process], *, patience: float) -> None:
     """Ask the processes to end, and make those end that have not after ``patience`` seconds."""
     asked = list(processes)

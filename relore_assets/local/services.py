@@ -159,10 +159,13 @@ class Services:
     def __exit__(self, *_: object) -> None:
         """Stop everything, the embedded Postgres last and only when nobody else is using it."""
         try:
-            processes.end(processes.marked(self._mark), patience=_PATIENCE)
-            for child in [self._reaping, *(service.process for service in self._services)]:
-                if child is not None:
-                    child.wait()
+            children = [self._reaping, *(service.process for service in self._services)]
+            started = [child for child in children if child is not None]
+            # Also by number: the mark of one that was started this instant may not show yet.
+            ours = processes.numbered([child.pid for child in started if child.poll() is None])
+            processes.end({*ours, *processes.marked(self._mark)}, patience=_PATIENCE)
+            for child in started:
+                child.wait()
             if self._settings.embedded:
                 _stop_postgres_unless_used(self._settings, say=self._say)
             _record_path(self._settings).unlink(missing_ok=True)

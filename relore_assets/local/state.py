@@ -21,7 +21,11 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class StateError(ReloreError):
-    """The state folder cannot be used."""
+    """The state folder cannot be used; ``reason`` is the system's word for why, where it has one."""
+
+    def __init__(self, sentence: str, reason: str = "") -> None:
+        super().__init__(sentence)
+        self.reason = reason or sentence
 
 
 def require_usable_name(folder: Path) -> None:
@@ -63,7 +67,9 @@ def state_errors(folder: Path) -> Generator[None]:
         raise
     except OSError as error:
         where = f", at {error.filename}" if error.filename not in (None, str(folder)) else ""
+        reason = f"{error.strerror or error}{where}"
         raise StateError(
-            f"The state folder {folder} cannot be used: {error.strerror or error}{where}. "
-            "Mend that, or name another folder in RELORE_HOME."
+            f"The state folder {folder} cannot be used: {reason}. "
+            "Mend that, or name another folder in RELORE_HOME.",
+            reason,
         ) from error

@@ -19,6 +19,7 @@ import pytest
 import requests
 
 from relore_assets.local import processes
+from relore_assets.local.readiness import answers
 from relore_assets.local.services import (
     DAGSTER_PORT,
     Record,
@@ -237,6 +238,20 @@ def test_a_state_folder_that_cannot_be_used_is_one_sentence(unusable: Path, verb
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize(("verb", "folder"), [("demo", "demo"), ("status", "postgres")])
+def test_other_verbs_below_a_file_say_one_sentence_too(place: Path, verb: str, folder: str) -> None:
+    """Each names the folder that it wanted."""
+    home = place / "file"
+    home.touch()
+
+    done = relored(home, verb)
+
+    assert done.returncode == 1
+    assert f"older {home / folder} c" in done.stderr
+    assert done.stderr.rstrip().endswith("Not a directory.") or "RELORE_HOME" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("verb", ["up", "down", "migrate", "doctor"])
 @pytest.mark.parametrize("name", ["two\nlines", "not utf-8 \udcff"], ids=["line break", "bytes"])
 def test_a_state_folder_whose_name_cannot_be_used_is_one_sentence(place: Path, verb: str, name: str) -> None:
@@ -249,59 +264,73 @@ def test_a_state_folder_whose_name_cannot_be_used_is_one_sentence(place: Path, v
     assert list(place.iterdir()) == []
 
 
-def test_a_postgres_that_keeps_dying_is_the_end(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each death is said, whatever the server was doing; another start is then no help."""
+@pytest.fixture
+def put_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have what services set in the environment of this process put back after the test."""
     for name in ("RELORE_HOME", "RELORE_DAGSTER_URL", "RELORE_DAGSTER_LOGS", "DAGSTER_HOME"):
-        monkeypatch.setenv(name, os.environ.get(name, ""))  # so that what the services set is put back
-    settings = Settings(home=home)
-    server = settings.local_postgres()
+        monkeypatch.setenv(name, os.environ.get(name, ""))
+
+
+@contextlib.contextmanager
+def services_with_api(home: Path, said: list[str]) -> Iterator[Services]:
+    """Services whose API is up: until then it would start Postgres by itself, as every verb does."""
+    with Services(
+        Settings(home=home), api_port=free_port(), dagster_port=free_port(), say=said.append
+    ) as services:
+        while not answers(int(services.api_url.rpartition(":")[2]), "/healthz"):
+            time.sleep(0.1)
+        yield services
+
+
+@pytest.mark.usefixtures("put_back")
+def test_a_postgres_that_keeps_dying_is_the_end(home: Path) -> None:
+    """Each death is said, whatever the server was doing; another start is then no help."""
+    server = Settings(home=home).local_postgres()
     said: list[str] = []
-    ended: list[str] = []
+    ended = threading.Event()
 
     def kill_whatever_runs() -> None:
-        """Kill a server as soon as it is ready, again and again."""
-        while not ended:
+        while not ended.wait(0.2):
             found = server.status()
             if found is not None and found.ready:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(found.pid, signal.SIGKILL)
-            time.sleep(0.2)
 
-    with Services(settings, api_port=free_port(), dagster_port=free_port(), say=said.append) as services:
+    with services_with_api(home, said) as services:
         killer = threading.Thread(target=kill_whatever_runs)
         killer.start()
         try:
             with pytest.raises(ServiceError, match="Postgres keeps ending"):
                 services.watch()
         finally:
-            ended.append("yes")
+            ended.set()
             killer.join()
 
     assert said.count("Postgres ended and is started again.") == 3
 
 
-def test_a_postgres_that_was_killed_once_answers_again(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("put_back")
+def test_a_postgres_that_was_killed_once_answers_again(home: Path) -> None:
     """It is not a child, and all of the services live on it; they go on, on the same rows."""
     import psycopg  # noqa: PLC0415
 
-    for name in ("RELORE_HOME", "RELORE_DAGSTER_URL", "RELORE_DAGSTER_LOGS", "DAGSTER_HOME"):
-        monkeypatch.setenv(name, os.environ.get(name, ""))  # so that what the services set is put back
-    settings = Settings(home=home)
     said: list[str] = []
-    with Services(settings, api_port=free_port(), dagster_port=free_port(), say=said.append) as services:
+    settings = Settings(home=home)
+    with services_with_api(home, said) as services:
         killed = settings.local_postgres().status()
         assert killed is not None
         os.kill(killed.pid, signal.SIGKILL)
         watching = threading.Thread(target=services.watch)
         watching.start()
-        try:
-            while "Postgres ended and is started again." not in said and watching.is_alive():
-                time.sleep(0.05)
-        finally:
-            services.stop()
-            watching.join()
+        for _ in range(1200):  # a minute, which passes only where nobody starts it
+            if "Postgres ended and is started again." in said:
+                break
+            time.sleep(0.05)
+        services.stop()
+        watching.join()
         with psycopg.connect(settings.database_url) as connection:
             found = connection.execute("SELECT count(*) FROM relore.schema_version").fetchone()
+        assert answers(int(services.api_url.rpartition(":")[2]), "/healthz")
 
     assert found == (1,)
 
