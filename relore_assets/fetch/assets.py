@@ -26,6 +26,8 @@ class Fetching(dg.Config):
 
     again: bool = False
     """Walk GitHub's lists from the beginning of each window, also where that has been done."""
+    archive: str = ""
+    """A folder to read in this run, whatever the repository is read from as a rule."""
 
 
 @dg.asset(
@@ -53,7 +55,7 @@ def raw_objects(context: dg.AssetExecutionContext, config: Fetching, store: Stor
     for name, windows in windows_by_repo(context.partition_keys).items():
         with store.connect() as conn:
             repo = repos.known(conn, name)
-        if repo.source_kind == "api":
+        if repo.source_kind == "api" and not config.archive:
             result, activity = _fetch(context, store, repo, windows, again=config.again)
             staged = result.staged
             counts["threads_read_in_detail"] += result.detailed
@@ -61,7 +63,7 @@ def raw_objects(context: dg.AssetExecutionContext, config: Fetching, store: Stor
             counts["points"] += activity.counts.points
             asked[name] = activity.metadata()
         else:
-            staged = _import(context, store, repo, windows)
+            staged = _import(context, store, repo, Path(config.archive or repo.source_location), windows)
         counts.update(_numbers(staged))
     if not counts["rows_written"] and recorded(context, "raw_objects"):
         context.log.info("nothing new: 0 rows written, nothing to record")
@@ -119,12 +121,14 @@ def _fetch(
     return result, activity
 
 
-def _import(context: dg.AssetExecutionContext, store: Store, repo: Repo, windows: list[date]) -> StageResult:
+def _import(
+    context: dg.AssetExecutionContext, store: Store, repo: Repo, archive: Path, windows: list[date]
+) -> StageResult:
     whole = windows == all_windows(datetime.now(UTC))
     result = import_archive(
         store.address(),
         repo.full_name,
-        Path(repo.source_location),
+        archive,
         only_windows=None if whole else set(windows),
         on_progress=partial(_report, Pace(context.log.info, repo.full_name)),
     )

@@ -95,6 +95,8 @@ def import_archive(
             ["raw_objects"],
             command="import",
             partition_range=_since(name, FIRST_WINDOW),
+            # Named to the run: a repository that is read from GitHub stays so when an archive is read besides.
+            config={"ops": {"raw_objects": {"config": {"archive": str(path.resolve())}}}},
             say=say,
         )
 

@@ -204,6 +204,20 @@ def test_a_killed_verb_is_completed_by_the_next_and_its_run_is_ended(
         assert open_runs == []
 
 
+def test_an_archive_is_read_besides_where_a_repository_is_read_from_github(
+    settings: Settings, store: psycopg.Connection, tmp_path: Path
+) -> None:
+    """The verb reads the folder that it was given, asks GitHub nothing, and leaves the repository's source alone."""
+    settings.ensure_database()
+    store.execute(
+        "INSERT INTO relore.repos (full_name, source_kind, source_location) VALUES (%s, 'api', %s)",
+        (REPO, "http://127.0.0.1:9"),
+    )
+    imported = verbs.import_archive(settings, REPO, write_archive(tmp_path / "archive", 3))
+    assert imported.recorded["raw_objects"]["rows_written"] == 10
+    assert store.execute("SELECT source_kind FROM relore.repos").fetchone() == ("api",)
+
+
 def test_what_is_no_archive_registers_nothing(
     settings: Settings, store: psycopg.Connection, tmp_path: Path
 ) -> None:
