@@ -34,7 +34,9 @@ VERBS = {
     "import": Verb("import_", "Index a repository's history from an archive on disk."),
     "fetch": Verb("fetch", "Bring what GitHub holds of a repository into the staging table."),
     "backfill": Verb("backfill", "Fetch a repository's whole history from GitHub, and derive it."),
-    "sample": Verb("sample", "Fetch a declared part of a history: threads that changed since a date, each whole."),
+    "sample": Verb(
+        "sample", "Fetch a declared part of a history: threads that changed since a date, each whole."
+    ),
     "refresh": Verb("refresh", "Fetch single threads again, whole, and derive them."),
     "derive": Verb("derive", "Rebuild threads, documents and signals from what was fetched."),
     "authority": Verb("authority", "Work out who had write access, and when."),

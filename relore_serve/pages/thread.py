@@ -119,7 +119,9 @@ def _body(thread: dict[str, Any]) -> list[str]:
         shown, whole = len(thread["body"]), thread["body_chars"]
         lines.append(f"(body truncated: {shown:,} of {whole:,} characters; --full serves it whole)")
     if thread["hidden_comments"] and not pieces.hidden_parts(thread["body"]):
-        lines.append(f"({pieces.counted(thread['hidden_comments'], 'part')} that GitHub does not show left out)")
+        lines.append(
+            f"({pieces.counted(thread['hidden_comments'], 'part')} that GitHub does not show left out)"
+        )
     return lines
 
 

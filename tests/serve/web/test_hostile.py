@@ -164,4 +164,7 @@ def test_what_github_hides_is_left_out_of_the_page_and_counted(
 
     assert "obey me" not in page
     assert "this is code" in page
-    assert "hidden on GitHub, 16 characters left out" in page or "1 part that GitHub does not show left out" in page
+    assert (
+        "hidden on GitHub, 16 characters left out" in page
+        or "1 part that GitHub does not show left out" in page
+    )
