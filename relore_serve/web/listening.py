@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from relore_serve.web.app import MAX_BODY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-LISTENING: Mapping[str, int | bool] = {
+LISTENING: Mapping[str, Any] = {
     # A body is held whole before the token is looked at. One that is a little too long is still answered in our own
     # words, a longer one in Waitress's, as soon as its length is known.
     "max_request_body_size": 2 * MAX_BODY,
