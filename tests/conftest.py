@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,16 @@ _MEMORY = Path("/dev/shm")  # noqa: S108 - the folder made there has a random na
 _PLENTY = 4 << 30
 _TEMPLATE = "migrated"
 _numbers = itertools.count(1)
+
+
+def pytest_configure() -> None:
+    """Take signals as a terminal's programs do, also where a script started us in the background.
+
+    There they arrive ignored, and what is ignored stays so in every process that a test starts.
+    """
+    for each, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
+        if signal.getsignal(each) == signal.SIG_IGN:
+            signal.signal(each, handler)
 
 
 @pytest.fixture(scope="session")
