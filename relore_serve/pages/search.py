@@ -48,10 +48,11 @@ def _head(payload: dict[str, Any], *, presentation: bool) -> list[str]:
 def _count(payload: dict[str, Any]) -> str:
     count, total, query = payload["count"], payload["total"], payload["query"]
     asked = f" for {pieces.caller_words(query['text'])}" if query["text"] else ""
-    where = f", in {pieces.counted(payload['threads_total'], 'thread')}" if total > 1 else ""
+    # What is counted up to a bound is a lower bound of both: of the texts, and of the threads they stand in.
+    least = "" if payload["total_exact"] else "at least "
+    where = f", in {least}{pieces.counted(payload['threads_total'], 'thread')}" if total > 1 else ""
     if count == total and payload["total_exact"]:
         return f"{pieces.counted(count, 'hit')}{asked}{where}"
-    least = "" if payload["total_exact"] else "at least "
     return f"{count:,} of {least}{pieces.counted(total, 'hit')}{asked}{where}"
 
 

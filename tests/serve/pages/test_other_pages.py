@@ -30,7 +30,7 @@ def empty(**changes: Any) -> str:
         ({"count": 10, "total": 212, "threads_total": 57}, "10 of 212 hits for 'nonce', in 57 threads"),
         (
             {"count": 10, "total": 1500, "total_exact": False, "threads_total": 300},
-            "10 of at least 1,500 hits for 'nonce', in 300 threads",
+            "10 of at least 1,500 hits for 'nonce', in at least 300 threads",
         ),
         ({"count": 1, "total": 1}, "1 hit for 'nonce'"),
     ],
