@@ -1,0 +1,1 @@
+"""Threads that are most like a given one."""
