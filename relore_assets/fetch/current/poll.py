@@ -2,7 +2,8 @@
 
 A poll is a fetch of the open window that is begun only when there is something to fetch. It goes on from the marks
 of what is committed, a minute earlier, list by list and oldest first: so a backlog drains in the order in which it
-arose, and what a fetch that failed has left is fetched by the next one.
+arose. A fetch that failed after its lists were walked leaves threads to be read in detail, and a run that ended before
+its tables were derived leaves these: the next poll does both, whether anything has moved since or not.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from psycopg.rows import tuple_row
 
 from relore_assets.errors import ReloreError
 from relore_assets.fetch.current.heads import Committed, Heads, from_json, look, to_json, waiting, watermark
-from relore_assets.fetch.passes.window import KINDS, OVERLAP, mark
+from relore_assets.fetch.passes.window import KINDS, OVERLAP, mark, windows_since_mark
 from relore_assets.windows import FIRST_WINDOW, end_of, window_of
 from relore_serve.sql import load
+from relore_serve.status.presence import LOCK_CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,9 +68,9 @@ def due(conn: Connection, client: GitHub, repo: Repo, seen: Mapping[str, Head]) 
     """
     committed, now = _committed(conn, repo)
     heads = look(client, repo.full_name, seen, now)
-    moved = waiting(heads, committed)
-    windows = windows_since(committed, heads, now) if moved else []
-    return Due(heads, windows, watermark(heads))
+    firsts = [windows_since(committed, heads, now)[0]] if waiting(heads, committed) else []
+    firsts += _left(conn, repo.id, now)
+    return Due(heads, _up_to(now, min(firsts)) if firsts else [], watermark(heads))
 
 
 def windows_since(committed: Committed, heads: Mapping[str, Head], now: datetime) -> list[date]:
@@ -79,10 +81,28 @@ def windows_since(committed: Committed, heads: Mapping[str, Head], now: datetime
     """
     marks = [committed.marks.get(kind) for kind, head in heads.items() if head.newest is not None]
     known = [moment for moment in marks if moment is not None]
-    found = [max(window_of(min(known) - OVERLAP), FIRST_WINDOW) if known else FIRST_WINDOW]
+    return _up_to(now, max(window_of(min(known) - OVERLAP), FIRST_WINDOW) if known else FIRST_WINDOW)
+
+
+def _up_to(now: datetime, first: date) -> list[date]:
+    """Return the windows from ``first`` to the open one."""
+    found = [first]
     while end_of(found[-1]) <= window_of(now):
         found.append(end_of(found[-1]))
     return found
+
+
+def _left(conn: Connection, repo_id: int, now: datetime) -> list[date]:
+    """Return where a run has to begin for what an earlier one did not get to, though its lists were walked; or nothing.
+
+    While somebody is at it, nothing is left behind yet.
+    """
+    classes = [LOCK_CLASSES["fetch"], LOCK_CLASSES["derive"]]
+    settled, not_derived, at_work = _one(conn, "left", {"repo_id": repo_id, "classes": classes})
+    if at_work:
+        return []
+    firsts = [] if settled else windows_since_mark(conn, repo_id, now)[:1]
+    return firsts if not_derived is None else [*firsts, not_derived]
 
 
 def recall(conn: Connection, repo_id: int) -> Heads:

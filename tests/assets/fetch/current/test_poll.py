@@ -17,7 +17,8 @@ from relore_assets.fetch.current.heads import Committed, Head, Heads
 from relore_assets.fetch.current.poll import NotFetched, due, recall, remember, windows_since
 from relore_assets.fetch.current.sweep import sweep
 from relore_assets.fetch.github.client import GitHub
-from relore_assets.fetch.github.errors import Unavailable
+from relore_assets.fetch.github.errors import GitHubError, Unavailable
+from relore_assets.fetch.passes import storing
 from relore_assets.fetch.passes.window import fetch_windows
 from relore_assets.fingerprint import fingerprint
 from relore_assets.local.postgres import LocalPostgres
@@ -200,6 +201,50 @@ def test_what_a_failed_poll_left_is_fetched_by_the_next(
     assert desk.poll()
     assert {f"more on {number}" for number in range(1, 6)} <= bodies(desk)
     assert not desk.poll()
+
+
+def test_a_poll_reads_what_a_failed_one_had_only_listed(
+    github: FakeGitHub, desk: Desk, tide: Repository
+) -> None:
+    """All lists were walked and their marks moved; what they show was never read in detail."""
+    desk.poll()
+    tide.merge(6, by="keel")
+    trouble = github.fault("/graphql", status=500, times=None)
+    with pytest.raises(GitHubError):
+        desk.poll()
+    github.clear_faults()
+    assert trouble.hits
+    desk.seen = {}  # as somebody looks who saw nothing move
+    assert desk.poll()
+    assert desk.rows("SELECT merged_by FROM relore.threads WHERE number = 6 AND merged") == [("keel",)]
+    assert not desk.poll()
+
+
+def test_a_poll_derives_what_was_only_fetched(desk: Desk, tide: Repository) -> None:
+    """A run that ended between the two leaves nothing to fetch, and tables that do not know of it."""
+    desk.poll()
+    tide.comment(3, "second word on 3")
+    windows = desk.due()
+    with psycopg.connect(desk.url, autocommit=True) as conn:
+        fetch_windows(conn, desk.client, desk.repo, windows)
+    assert desk.poll()
+    assert "second word on 3" in bodies(desk)
+    assert not desk.poll()
+
+
+def test_nothing_is_left_behind_while_somebody_is_at_it(
+    github: FakeGitHub, desk: Desk, tide: Repository
+) -> None:
+    """A backfill under way looks like one that died, but for its lock."""
+    desk.poll()
+    tide.merge(6, by="keel")
+    github.fault("/graphql", status=500, times=None)
+    with pytest.raises(GitHubError):
+        desk.poll()
+    desk.seen = {}
+    with psycopg.connect(desk.url, autocommit=True) as conn, storing.alone(conn, desk.repo.id):
+        assert not desk.due()
+    assert desk.due()
 
 
 def test_two_changes_within_one_second_are_two(desk: Desk, tide: Repository) -> None:
