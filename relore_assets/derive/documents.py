@@ -14,6 +14,7 @@ from relore_assets.derive.staged import Payload, Staged, is_bot, login_of, mappi
 from relore_serve import signals
 from relore_serve.hidden_characters import strip_hidden
 from relore_serve.search import tokens
+from relore_serve.signals import noise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -74,6 +75,7 @@ def documents(
         )
         trust: Trust = "machine" if machine else standing.trust(written.author, written.created_at)
         pieces = _cut(written, seen, trust, machine=machine)
+        pieces[0].noise = len(pieces) == 1 and written.source_type != "title" and noise.is_noise(seen.visible)
         rows.extend(pieces)
         stated.extend(_links(written, seen, pieces, thread, repo))
     return rows, stated

@@ -83,6 +83,7 @@ class DocumentRow:
     review_id: str | None
     review_state: str | None
     terms: frozenset[str]
+    noise: bool = False
     signals: list[SignalRow] = field(default_factory=list[SignalRow])
     content_hash: bytes = b""
 

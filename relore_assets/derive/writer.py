@@ -24,7 +24,7 @@ QUERIES = sql.load("relore_assets.derive", "writer.sql")
 _DOCUMENT_COLUMNS = (
     "source_type, source_id, chunk_index, chunk_count, author, author_association, trust, machine, url, body, "
     "search_vector, lexemes, unsearchable, created_at, updated_at, path, line, original_line, side, "
-    "in_reply_to, commit_sha, enclosing_symbol, review_id, review_state, content_hash"
+    "in_reply_to, commit_sha, enclosing_symbol, review_id, review_state, content_hash, noise"
 )
 _COPY_DOCUMENTS = f"COPY relore.documents (id, repo_id, thread_id, {_DOCUMENT_COLUMNS}) FROM STDIN"
 _COPY_NEW_DOCUMENTS = f"COPY new_documents (id, repo_id, thread_id, {_DOCUMENT_COLUMNS}) FROM STDIN"
@@ -272,6 +272,7 @@ def _copy_documents(
                     row.review_id,
                     row.review_state,
                     row.content_hash,
+                    row.noise,
                 )
             )
 

@@ -131,7 +131,7 @@ UPDATE relore.documents d SET
     unsearchable = n.unsearchable, created_at = n.created_at, updated_at = n.updated_at, path = n.path,
     line = n.line, original_line = n.original_line, side = n.side, in_reply_to = n.in_reply_to,
     commit_sha = n.commit_sha, enclosing_symbol = n.enclosing_symbol, review_id = n.review_id,
-    review_state = n.review_state, content_hash = n.content_hash
+    review_state = n.review_state, content_hash = n.content_hash, noise = n.noise
 FROM new_documents n WHERE n.id = d.id;
 
 -- name: move_trust

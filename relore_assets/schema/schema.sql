@@ -139,6 +139,7 @@ CREATE TABLE relore.documents (
     content_hash       bytea NOT NULL,          -- of everything above but ids and trust
     machine            boolean NOT NULL DEFAULT false,  -- by a bot's account, or nothing but commands to one:
                                                 -- machine tier whatever the author's standing
+    noise              boolean NOT NULL DEFAULT false,  -- says nothing of the subject
     UNIQUE (thread_id, source_type, source_id, chunk_index)
 );
 CREATE INDEX documents_search ON relore.documents USING gin (search_vector);
@@ -267,6 +268,9 @@ CREATE TABLE relore.term_stats (
     documents bigint NOT NULL,
     PRIMARY KEY (repo_id, lexeme)
 );
+-- What of a word is asked for is looked up here. A server without pg_trgm goes without, and reads all words.
+CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA relore;
+CREATE INDEX term_stats_parts ON relore.term_stats USING gin (lexeme relore.gin_trgm_ops);
 CREATE TABLE relore.term_deltas (
     repo_id integer NOT NULL REFERENCES relore.repos (id) ON DELETE CASCADE,
     lexeme  text NOT NULL COLLATE "C",
