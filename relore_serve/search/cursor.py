@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from relore_serve.search.question import Question
 
 _VERSION = 2
-_LAST_TIER = 3
+_LAST_TIER = 4
 _TIE = re.compile("[0-9a-f]{16}")
 
 

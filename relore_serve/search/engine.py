@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from relore_serve.search.terms import TextQuery, WeighedTerm
 
 
+_GROUPS = ("best", "further", "some-terms", "some-terms-further", "noise")
+
+
 def page_statements() -> dict[str, LiteralString]:
     """Return the statements of a page with the numbers of `weights` in them."""
     return statements(
@@ -46,6 +49,7 @@ def page_statements() -> dict[str, LiteralString]:
         few_answers=weights.FEW_ANSWERS,
         few_threads=weights.FEW_THREADS,
         few_untested=weights.FEW_UNTESTED,
+        noise_tier=_GROUPS.index("noise"),
         fact_threads=weights.FACT_THREADS,
         one_rank=weights.ONE_RANK,
         per_thread=weights.PER_THREAD,
@@ -56,7 +60,6 @@ def page_statements() -> dict[str, LiteralString]:
 
 _SQL = page_statements()
 _ALL = 2**62
-_GROUPS = ("best", "further", "some-terms", "some-terms-further")
 _WEIGH = statements("relore_serve.search", "weigh.sql")["weigh"]
 
 
@@ -70,6 +73,7 @@ class _Row:
     total_exact: bool
     threads_total: int
     every_total: int
+    carrying: int
     reachable: int
     oldest: datetime | None
     files_untested: int
@@ -109,6 +113,7 @@ class _Row:
     labels: list[str]
     term_ords: list[int]
     needle_ords: list[int]
+    said_ords: list[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,6 +321,7 @@ def _result(plan: _Plan, rows: Sequence[_Row], now: datetime) -> SearchResult:
         total_exact=first.total_exact,
         threads_total=first.threads_total,
         every_term_total=first.every_total if first.topped_up else None,
+        carrying_total=first.carrying if plan.filters.needles else None,
         reachable=first.reachable,
         reaches_back_to=ages.utc(first.oldest) if bounded else None,
         files_untested=first.files_untested,
@@ -332,6 +338,7 @@ def _empty(plan: _Plan) -> SearchResult:
         total_exact=True,
         threads_total=0,
         every_term_total=None,
+        carrying_total=None,
         reachable=0,
         reaches_back_to=None,
         files_untested=0,
@@ -380,7 +387,7 @@ def _hit(plan: _Plan, row: _Row, wanted: snippets.Marks, now: datetime) -> Hit:
 def _why(plan: _Plan, row: _Row) -> Why:
     carried = [plan.terms[place - 1].term.text for place in row.term_ords] if plan.text else []
     held = set(carried)
-    facts = [f"{plan.needles[place - 1].kind}:{plan.needles[place - 1]}" for place in row.needle_ords]
+    facts = [_fact(plan.needles[place - 1]) for place in row.needle_ords]
     labels = {label.lower() for label in plan.question.labels}
     facts += [f"label:{label}" for label in row.labels if label.lower() in labels]
     if plan.question.authors:
@@ -391,8 +398,13 @@ def _why(plan: _Plan, row: _Row) -> Why:
         if plan.text
         else (),
         filters=tuple(facts),
+        said=tuple(_fact(plan.needles[place - 1]) for place in row.said_ords),
         legs=tuple(dict.fromkeys(leg.name for leg in plan.legs if leg.bit & row.legs)),
     )
+
+
+def _fact(needle: Needle) -> str:
+    return f"{needle.kind}:{needle}"
 
 
 def _breakdown(row: _Row) -> dict[str, float]:

@@ -163,7 +163,7 @@ few AS MATERIALIZED (
     SELECT %(filtered)s::boolean AND count(*) <= {few_threads} AS few FROM admitted
 ),
 every_match AS (
-    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at
+    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
     FROM relore.documents d
     WHERE %(every)s::text IS NOT NULL
       AND NOT (SELECT few FROM few)
@@ -172,7 +172,7 @@ every_match AS (
       AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
       AND {documents_in_scope}
     UNION ALL
-    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at
+    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
     FROM admitted a
     JOIN relore.documents d ON d.thread_id = a.thread_id
     WHERE %(every)s::text IS NOT NULL
@@ -218,11 +218,14 @@ legs_bounded AS MATERIALIZED (
 document_facts AS MATERIALIZED (
     SELECT DISTINCT f.document_id, f.ord FROM facts f WHERE f.document_id IS NOT NULL
 ),
+asked_documents AS MATERIALIZED (
+    SELECT DISTINCT f.document_id FROM document_facts f JOIN needles n USING (ord) WHERE n.asked
+),
 -- Of a thread that a leg admitted, what bears on the question: the title, what carries the fact, what carries one
 -- of the words, and, where no words were asked, whatever is long enough to say something.
 neighbours AS MATERIALIZED (
     SELECT
-        d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, l.legs,
+        d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise, l.legs,
         d.id IN (SELECT document_id FROM document_facts) AS carries
     FROM leg_threads l
     JOIN relore.documents d ON d.thread_id = l.thread_id
@@ -246,7 +249,7 @@ widened AS MATERIALIZED (
     FROM (SELECT %(any)s::text IS NOT NULL AND NOT EXISTS (SELECT FROM every) AS widened) w
 ),
 any_match AS (
-    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at
+    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
     FROM relore.documents d
     WHERE (SELECT widened FROM widened)
       AND NOT (SELECT few FROM few)
@@ -255,7 +258,7 @@ any_match AS (
       AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
       AND {documents_in_scope}
     UNION ALL
-    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at
+    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
     FROM relore.documents d
     WHERE (SELECT topped_up FROM widened)
       AND NOT (SELECT few FROM few)
@@ -264,7 +267,7 @@ any_match AS (
       AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
       AND {documents_in_scope}
     UNION ALL
-    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at
+    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
     FROM admitted a
     JOIN relore.documents d ON d.thread_id = a.thread_id
     CROSS JOIN widened w
@@ -282,7 +285,7 @@ newest AS MATERIALIZED (
     SELECT n.*
     FROM unnest(%(repo_ids)s::integer[]) AS r (id)
     CROSS JOIN LATERAL (
-        SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at
+        SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
         FROM relore.documents d
         WHERE %(newest_leg)s::integer > 0
           AND d.repo_id = r.id
@@ -305,17 +308,18 @@ matches AS (
 ),
 matched AS MATERIALIZED (
     SELECT
-        m.id, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at,
+        m.id, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise,
         bit_or(m.legs) AS legs, bool_or(m.carries) AS carries, bool_and(m.partial) AS partial
     FROM matches m
-    GROUP BY m.id, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at
+    GROUP BY m.id, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise
 ),
 -- What all matches of the text have in common is left out of this first guess, and that is nearly all there is.
 candidates AS MATERIALIZED (
-    SELECT m.id, m.legs, m.partial
+    SELECT m.id, m.legs, m.partial, m.noise
     FROM matched m
     WHERE %(sort)s::text <> 'newest'
     ORDER BY
+        m.noise,
         m.partial,
         m.legs & %(text_leg)s::integer DESC,
         m.carries DESC,
@@ -353,7 +357,7 @@ document_evidence AS MATERIALIZED (
 ),
 scored AS MATERIALIZED (
     SELECT
-        c.id, c.legs, c.partial, d.thread_id, d.source_type, d.source_id, d.created_at,
+        c.id, c.legs, c.partial, c.noise, d.thread_id, d.source_type, d.source_id, d.created_at,
         coalesce(x.lexical, 0) AS lexical,
         coalesce(x.coverage, 0) AS coverage,
         coalesce(te.worth, 0) AS thread_worth,
@@ -393,7 +397,7 @@ keyed AS (
 -- By date nothing has to be scored, and so nothing is left out.
 dated AS (
     SELECT
-        m.id, m.legs, m.partial, m.thread_id, m.source_type, m.source_id, m.created_at, NULL::float8 AS score,
+        m.id, m.legs, m.partial, m.noise, m.thread_id, m.source_type, m.source_id, m.created_at, NULL::float8 AS score,
         CASE WHEN m.source_type = 'commit' THEN (SELECT md5(d.body) FROM relore.documents d WHERE d.id = m.id) END
             AS message
     FROM matched m
@@ -409,7 +413,7 @@ told_once AS (
                 ORDER BY e.partial, e.score DESC, e.created_at DESC NULLS LAST, e.id DESC
             ) AS telling
         FROM (
-            SELECT k.id, k.legs, k.partial, k.thread_id, k.source_type, k.source_id, k.created_at, k.score, k.message
+            SELECT k.id, k.legs, k.partial, k.noise, k.thread_id, k.source_type, k.source_id, k.created_at, k.score, k.message
             FROM keyed k
             UNION ALL
             SELECT * FROM dated
@@ -428,7 +432,7 @@ of_kind AS (
         e.*,
         row_number() OVER (
             PARTITION BY e.thread_id, e.source_type
-            ORDER BY e.partial, e.score DESC, e.created_at DESC NULLS LAST, e.id DESC
+            ORDER BY e.noise, e.partial, e.score DESC, e.created_at DESC NULLS LAST, e.id DESC
         ) AS nth
     FROM entries e
 ),
@@ -437,16 +441,19 @@ placed AS (
         o.*,
         row_number() OVER (
             PARTITION BY o.thread_id
-            ORDER BY o.nth > 1, o.partial, o.score DESC, o.created_at DESC NULLS LAST, o.id DESC
+            ORDER BY o.noise, o.nth > 1, o.partial, o.score DESC, o.created_at DESC NULLS LAST, o.id DESC
         ) AS place
     FROM of_kind o
 ),
 -- The best of each kind of text speaks for its thread, three at most; the others wait until every thread had its say.
+-- What says nothing of any subject stands below all the rest, however well it matches.
 -- The name of a text decides between equals: it is the same after a rebuild, and its digest tells nothing.
 shown AS MATERIALIZED (
     SELECT
         p.*,
-        CASE WHEN p.nth = 1 AND p.place <= {per_thread} THEN 0 ELSE 1 END + CASE WHEN p.partial THEN 2 ELSE 0 END AS tier,
+        CASE WHEN p.noise THEN {noise_tier}
+        ELSE CASE WHEN p.nth = 1 AND p.place <= {per_thread} THEN 0 ELSE 1 END + CASE WHEN p.partial THEN 2 ELSE 0 END
+        END AS tier,
         CASE WHEN %(sort)s::text = 'newest' THEN m.moment
         ELSE round((p.score * power(%(repeat_factor)s::float8, least(p.place, {per_thread}) - 1))::numeric, 6)::float8
         END AS key,
@@ -493,6 +500,7 @@ summary AS (
         CASE WHEN c.all_scored THEN n.threads
         ELSE (SELECT count(DISTINCT m.thread_id) FROM matched m WHERE m.source_type <> 'commit') END AS threads_total,
         n.whole AS every_total,
+        n.carrying,
         n.texts AS reachable,
         CASE WHEN %(sort)s::text = 'newest' THEN n.oldest END AS oldest,
         c.all_scored
@@ -537,12 +545,13 @@ summary AS (
             count(*) AS texts,
             count(DISTINCT s.thread_id) AS threads,
             count(*) FILTER (WHERE NOT s.partial) AS whole,
+            count(*) FILTER (WHERE s.id IN (SELECT document_id FROM asked_documents)) AS carrying,
             min(s.created_at) AS oldest
         FROM shown s
     ) n
 )
 SELECT
-    u.widened, u.topped_up, u.total, u.total_exact, u.threads_total, u.every_total, u.reachable, u.oldest, u.files_untested,
+    u.widened, u.topped_up, u.total, u.total_exact, u.threads_total, u.every_total, u.carrying, u.reachable, u.oldest, u.files_untested,
     p.id, p.tier, p.key, p.moment, p.tie, p.legs, p.score,
     k.lexical, k.coverage, k.thread_worth, k.document_worth, k.substance, k.evidence,
     d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body,
@@ -555,7 +564,8 @@ SELECT
     d.created_at, d.path, d.line,
     r.full_name AS repo, t.number, t.kind AS type, t.title, t.state, t.merged, t.closed_at, t.merged_at, t.labels,
     ARRAY(SELECT w.ord FROM terms w WHERE d.search_vector @@ w.q ORDER BY w.weight DESC, w.ord) AS term_ords,
-    ARRAY(SELECT DISTINCT f.ord FROM facts f WHERE f.thread_id = p.thread_id ORDER BY f.ord) AS needle_ords
+    ARRAY(SELECT DISTINCT f.ord FROM facts f WHERE f.thread_id = p.thread_id ORDER BY f.ord) AS needle_ords,
+    ARRAY(SELECT f.ord FROM document_facts f WHERE f.document_id = p.id ORDER BY f.ord) AS said_ords
 FROM summary u
 LEFT JOIN page p ON true
 LEFT JOIN keyed k ON k.id = p.id

@@ -80,12 +80,14 @@ class Why:
         missing: those it does not carry.
         filters: filters of the caller that the thread passed, and facts read off the question that it
             carries, as ``kind:value``.
+        said: those of these facts that this very text carries; the others stand elsewhere in its thread.
         legs: the legs that admitted it.
     """
 
     terms: tuple[str, ...]
     missing: tuple[str, ...]
     filters: tuple[str, ...]
+    said: tuple[str, ...]
     legs: tuple[str, ...]
 
 
@@ -102,7 +104,8 @@ class Hit:
         source_id: what ``thread --comment`` takes.
         passages: how many passages the whole text was cut into; null when it is one.
         group: where it stands among the hits: "best" of its thread; "further", what else the thread says, once every
-            thread had its say; "some-terms" and "some-terms-further", the same of what carries some of the terms only.
+            thread had its say; "some-terms" and "some-terms-further", the same of what carries some of the terms only;
+            "noise", what says nothing of any subject (thanks, nods, templates left blank).
         score: null when compact, and where dates decide the order.
         breakdown: what the score is made of.
     """
@@ -143,6 +146,8 @@ class SearchResult:
         total_exact: False when there were more matches than were looked at: the totals are then lower bounds.
         threads_total: the threads that these stand in.
         every_term_total: how many of them carry every term, where those that carry some were added; else null.
+        carrying_total: with filters for exact facts, how many of the texts carry one of these facts themselves; the
+            others stand in threads that do. Else null.
         reachable: how many of them pages lead to; the rest is told of and has to be asked for more narrowly.
         reaches_back_to: the date of the oldest of these, where only so many of the newest are looked at; else null.
         machine_withheld: texts of machines that match, where nobody else's does and machines were not asked for.
@@ -158,6 +163,7 @@ class SearchResult:
     total_exact: bool
     threads_total: int
     every_term_total: int | None
+    carrying_total: int | None
     reachable: int
     reaches_back_to: str | None
     files_untested: int

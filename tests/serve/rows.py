@@ -13,6 +13,7 @@ from relore_assets import books
 from relore_serve.search import tokens
 from relore_serve.search.scope import Repo
 from relore_serve.signals import extract, markdown
+from relore_serve.signals.noise import is_noise
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -73,6 +74,7 @@ class History:
             "updated_at": created,
             "indexed_at": NOW,
             "input_hash": b"-",
+            "undated": [],
             "collected_files": None if files is None else len(files),
             "stated_files": len(files) if stated_files is None and files is not None else stated_files,
             **columns,
@@ -138,6 +140,7 @@ class History:
                 "lexemes": found.length,
                 "created_at": created,
                 "content_hash": blake2b(piece.encode(), digest_size=8).digest(),
+                "noise": len(pieces) == 1 and source_type != "title" and is_noise(piece),
                 **columns,
             }
             document = self._insert("documents", row, returning="id")
