@@ -2,9 +2,12 @@
 
 -- name: configure
 -- Makes a session the reader's: settings first, then SET ROLE, which takes no parameters in that spelling. Several
--- statements in one transaction see one state of the tables.
+-- statements in one transaction see one state of the tables. What a session has prepared is planned once: the plan of
+-- a search takes longer to find than its page, and is the same whatever is asked. Compiling plans never pays.
 SELECT set_config('default_transaction_read_only', 'on', false),
        set_config('default_transaction_isolation', 'repeatable read', false),
+       set_config('plan_cache_mode', 'force_generic_plan', false),
+       set_config('jit', 'off', false),
        set_config('statement_timeout', %(statement_timeout)s, false),
        set_config('role', %(role)s, false);
 

@@ -7,10 +7,11 @@ machines said it, before it says that nobody did. Nothing here looks at a clock:
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, LiteralString
+from typing import TYPE_CHECKING, Any
 
-from psycopg.rows import class_row
+from psycopg.rows import class_row, tuple_row
 
+from relore_serve.prepared import Prepared
 from relore_serve.search import ages, cursor, legs, needles, snippets, tokens, weights
 from relore_serve.search.question import FILTERS, check, cleaned
 from relore_serve.search.results import (
@@ -40,9 +41,9 @@ if TYPE_CHECKING:
 _GROUPS = ("best", "further", "some-terms", "some-terms-further", "noise")
 
 
-def page_statements() -> dict[str, LiteralString]:
-    """Return the statements of a page with the numbers of `weights` in them."""
-    return statements(
+def page_statement() -> Prepared:
+    """Return the statement of a page with the numbers of `weights` in it."""
+    texts = statements(
         "relore_serve.search",
         "page.sql",
         candidates=weights.CANDIDATES,
@@ -56,11 +57,12 @@ def page_statements() -> dict[str, LiteralString]:
         substance=weights.SUBSTANCE_LENGTH,
         telling=weights.TELLING_ERROR,
     )
+    return Prepared(texts["page"])
 
 
-_SQL = page_statements()
+_PAGE = page_statement()
 _ALL = 2**62
-_WEIGH = statements("relore_serve.search", "weigh.sql")["weigh"]
+_WEIGH = Prepared(statements("relore_serve.search", "weigh.sql")["weigh"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,18 +202,13 @@ def _weighed(conn: Connection, plan: _Plan) -> _Plan:
         return plan
     # Without text, what the filters look for still says which of the documents they admit is about it.
     words = plan.words.terms or tokens.query(" ".join(map(str, plan.filters.needles))).terms
-    row = conn.execute(
-        _WEIGH,
-        {
-            "repo_ids": [repo.id for repo in plan.question.repos],
-            "lexemes": sorted({lexeme for term in words for lexeme in term.lexemes}),
-            "endings": needles.absolute_endings(plan.filters),
-            **_exclusions(plan.question),
-        },
-    ).fetchone()
-    if row is None:
-        raise AssertionError("a statement without FROM returns a row")
-    documents, frequencies, withheld, held = row
+    values = {
+        "repo_ids": [repo.id for repo in plan.question.repos],
+        "lexemes": sorted({lexeme for term in words for lexeme in term.lexemes}),
+        "endings": needles.absolute_endings(plan.filters),
+        **_exclusions(plan.question),
+    }
+    [(documents, frequencies, withheld, held)] = _WEIGH.fetch(conn, values, tuple_row)
     terms = weigh(words, documents, frequencies or {})
     filters = needles.located(plan.filters, held)
     return replace(
@@ -292,8 +289,7 @@ def _page(conn: Connection, plan: _Plan, after: cursor.Position | None) -> list[
         "after_tie": None if after is None else after.tie,
         "limit": question.page_size,
     }
-    with conn.cursor(row_factory=class_row(_Row)) as page:
-        return page.execute(_SQL["page"], parameters).fetchall()
+    return _PAGE.fetch(conn, parameters, class_row(_Row))
 
 
 def _filter_threads(plan: _Plan) -> int:

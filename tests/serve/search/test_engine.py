@@ -214,7 +214,7 @@ def test_pages_of_the_newest_reach_every_thread(
 ) -> None:
     """Also where more texts match than could be scored."""
     monkeypatch.setattr(weights, "CANDIDATES", 20)
-    monkeypatch.setattr(engine, "_SQL", engine.page_statements())
+    monkeypatch.setattr(engine, "_PAGE", engine.page_statement())
     for number in range(1, 16):
         history.thread(repo, number, f"Change {number}", kind="pr", files=("src/a.c",))
         for place in range(4):
@@ -235,7 +235,7 @@ def test_the_newest_of_everything_say_how_far_back_they_reach(
 ) -> None:
     """Only so many are looked at, and a date goes on from there."""
     monkeypatch.setattr(weights, "CANDIDATES", 12)
-    monkeypatch.setattr(engine, "_SQL", engine.page_statements())
+    monkeypatch.setattr(engine, "_PAGE", engine.page_statement())
     for number in range(1, 31):
         history.thread(repo, number, f"Change {number}", at=NOW - timedelta(days=number))
     history.fold()
