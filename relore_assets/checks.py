@@ -133,6 +133,22 @@ def somebody_has_standing(context: dg.AssetCheckExecutionContext, store: Store) 
     )
 
 
+@dg.asset_check(asset="precedents", blocking=True)
+def every_finished_pull_request_is_a_unit(
+    context: dg.AssetCheckExecutionContext, store: Store
+) -> dg.AssetCheckResult:
+    """Each pull request that is closed is one unit of work, no other is, and no unit reaches into another repository."""
+    missing = surplus = foreign = 0
+    with store.connect() as conn:
+        for repo in _in_question(context, conn):
+            found = _row(conn, "precedents", repo.id)
+            missing, surplus, foreign = missing + found[0], surplus + found[1], foreign + found[2]
+    return dg.AssetCheckResult(
+        passed=not (missing or surplus or foreign),
+        metadata={"without_a_unit": missing, "unfinished": surplus, "of_other_repositories": foreign},
+    )
+
+
 checks = [
     everything_stated_is_collected,
     no_orphans,
@@ -140,6 +156,7 @@ checks = [
     no_secret_is_left,
     rules_are_current,
     somebody_has_standing,
+    every_finished_pull_request_is_a_unit,
 ]
 
 

@@ -50,3 +50,16 @@ SELECT (SELECT count(*)
 -- name: rules
 -- The versions of the rules that the rows were written with.
 SELECT rule, version FROM relore.rule_versions WHERE repo_id = %(repo_id)s;
+
+-- name: precedents
+-- Finished pull requests that are no unit, units that are unfinished, and rows that name another repository's threads.
+SELECT
+    (SELECT count(*) FROM relore.threads t
+     WHERE t.repo_id = %(repo_id)s AND t.kind = 'pr' AND t.state = 'closed'
+       AND coalesce(t.merged_at, t.closed_at) IS NOT NULL
+       AND NOT EXISTS (SELECT FROM relore.precedents p WHERE p.thread_id = t.id)),
+    (SELECT count(*) FROM relore.precedents p JOIN relore.threads t ON t.id = p.thread_id
+     WHERE p.repo_id = %(repo_id)s AND t.state <> 'closed'),
+    (SELECT count(*) FROM relore.precedent_threads x
+     JOIN relore.threads t ON t.id = x.thread_id JOIN relore.threads u ON u.id = x.precedent_id
+     WHERE x.repo_id = %(repo_id)s AND (t.repo_id <> x.repo_id OR u.repo_id <> x.repo_id));

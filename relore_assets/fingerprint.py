@@ -25,11 +25,14 @@ TABLES = (
     "changed_files",
     "links",
     "verdicts",
+    "thread_events",
     "commits",
     "authors",
     "term_stats",
     "repo_stats",
     "document_versions",
+    "precedents",
+    "precedent_threads",
 )
 
 #: Of a table without rows.

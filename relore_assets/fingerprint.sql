@@ -49,6 +49,11 @@ WITH contents (name, content) AS (
     JOIN relore.threads AS thread ON thread.id = held.thread_id AND thread.repo_id = held.repo_id
     WHERE held.repo_id = %(repo_id)s
     UNION ALL
+    SELECT 'thread_events', jsonb_build_array(thread.number, to_jsonb(held) - '{repo_id,thread_id}'::text[])
+    FROM relore.thread_events AS held
+    JOIN relore.threads AS thread ON thread.id = held.thread_id AND thread.repo_id = held.repo_id
+    WHERE held.repo_id = %(repo_id)s
+    UNION ALL
     SELECT 'commits', jsonb_build_array(thread.number, to_jsonb(held) - '{repo_id,thread_id}'::text[])
     FROM relore.commits AS held
     JOIN relore.threads AS thread ON thread.id = held.thread_id AND thread.repo_id = held.repo_id
@@ -72,6 +77,26 @@ WITH contents (name, content) AS (
     UNION ALL
     SELECT 'document_versions', to_jsonb(held) - '{id,repo_id,replaced_at}'::text[]
     FROM relore.document_versions AS held WHERE repo_id = %(repo_id)s
+    UNION ALL
+    SELECT 'precedents',
+           jsonb_build_array(thread.number, to_jsonb(held) - '{repo_id,thread_id,problem_id,words_id}'::text[],
+                             problem.source_type, problem.source_id, problem.chunk_index,
+                             words.source_type, words.source_id, words.chunk_index)
+    FROM relore.precedents AS held
+    JOIN relore.threads AS thread ON thread.id = held.thread_id AND thread.repo_id = held.repo_id
+    LEFT JOIN relore.documents AS problem ON problem.id = held.problem_id AND problem.repo_id = held.repo_id
+    LEFT JOIN relore.documents AS words ON words.id = held.words_id AND words.repo_id = held.repo_id
+    WHERE held.repo_id = %(repo_id)s
+    UNION ALL
+    SELECT 'precedent_threads',
+           jsonb_build_array(unit.number, thread.number,
+                             to_jsonb(held) - '{repo_id,precedent_id,thread_id,document_id}'::text[],
+                             document.source_type, document.source_id, document.chunk_index)
+    FROM relore.precedent_threads AS held
+    JOIN relore.threads AS unit ON unit.id = held.precedent_id AND unit.repo_id = held.repo_id
+    JOIN relore.threads AS thread ON thread.id = held.thread_id AND thread.repo_id = held.repo_id
+    LEFT JOIN relore.documents AS document ON document.id = held.document_id AND document.repo_id = held.repo_id
+    WHERE held.repo_id = %(repo_id)s
 ), hashes AS (
     SELECT name, md5(content::text) AS hash FROM contents
 )

@@ -15,11 +15,13 @@ from relore_assets.settings import Settings
     help="Compute every thread again, even where nothing it derives from has changed; write only what differs.",
 )
 def command(repo: str, *, full: bool) -> None:
-    """Rebuild threads, documents and signals from what was fetched. No network; unchanged threads are left alone."""
+    """Rebuild threads, documents, signals and precedents from what was fetched. No network; what is unchanged is left alone."""
     from relore_assets.runs import verbs  # noqa: PLC0415 - imports Dagster, which takes its time
 
-    standing, tables = verbs.derive(Settings.from_env(), repo, full=full, say=click.echo)
-    written = standing.rows_written() + tables.rows_written()
+    runs = verbs.derive(Settings.from_env(), repo, full=full, say=click.echo)
+    _, tables, _ = runs
+    written = sum(each.rows_written() for each in runs)
+    recorded = {name: numbers for each in runs for name, numbers in each.recorded.items()}
     failed = int(tables.recorded.get("threads", {}).get("threads_failed", 0))
     if failed:
         raise click.ClickException(
@@ -30,7 +32,7 @@ def command(repo: str, *, full: bool) -> None:
         return
     parts = ", ".join(
         f"{name} {numbers['rows_written']:,.0f}"
-        for name, numbers in (standing.recorded | tables.recorded).items()
+        for name, numbers in recorded.items()
         if numbers.get("rows_written")
     )
     click.echo(f"{repo}: {written:,} rows written: {parts} (run {tables.run_id})")

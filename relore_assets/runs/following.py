@@ -11,7 +11,7 @@ from relore_assets.fetch.current.poll import Due, due, recall, remember
 from relore_assets.partitions import key
 from relore_assets.resources import Store
 from relore_assets.runs.inprocess import Finished, run
-from relore_assets.runs.verbs import DERIVED, Instance, opened
+from relore_assets.runs.verbs import BUILT, DERIVED, Instance, opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,13 +112,14 @@ def _fetch(instance: Instance, repo: Repo, found: Due, say: Callable[[str], obje
         fetched = run(definitions, dagster, ["raw_objects"], command="poll", partition_range=span, say=say)
         standing = run(definitions, dagster, ["authors"], command="poll", partition=name, say=say)
         tables = run(definitions, dagster, DERIVED, command="poll", partition_range=span, say=say)
+        built = run(definitions, dagster, BUILT, command="poll", partition=name, say=say)
     except ReloreError as error:
         return Polled(name, moved=True, problem=str(error), exit_code=error.exit_code)
     failed = int(tables.recorded.get("threads", {}).get("threads_failed", 0))
     return Polled(
         name,
         moved=True,
-        rows_written=sum(each.rows_written() for each in (fetched, standing, tables)),
+        rows_written=sum(each.rows_written() for each in (fetched, standing, tables, built)),
         problem=f"{failed} threads could not be derived and kept what they had" if failed else None,
         exit_code=1 if failed else 0,
     )

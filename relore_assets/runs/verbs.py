@@ -44,8 +44,11 @@ DERIVED = (
     "links",
     "commits",
     "verdicts",
+    "thread_events",
     "term_stats",
 )
+
+BUILT = ("precedents", "precedent_threads")
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +183,7 @@ def refresh(
         with _asking(instance, settings, name, "refresh", say) as (conn, client, _):
             result = refresh_threads(conn, client, name, numbers)
         derive_threads(instance.database_url, name, numbers=result.read)
+        run(instance.definitions, instance.dagster, BUILT, command="refresh", partition=name)
     return result
 
 
@@ -225,7 +229,7 @@ def _first_to_fetch(instance: Instance, repo: str, *, again: bool) -> date:
 def derive(
     settings: Settings, repo: str, *, full: bool = False, say: Callable[[str], object] | None = None
 ) -> list[Finished]:
-    """Materialise ``authors``, then every derived table, for all windows of a repository.
+    """Materialise ``authors``, then every derived table for all windows of a repository, then its precedents.
 
     Raises:
         BadName, UnknownRepository: nothing was run.
@@ -246,7 +250,20 @@ def derive(
             config={"ops": {"derive": {"config": {"full": full}}}},
             say=say,
         )
-    return [standing, tables]
+        built = run(instance.definitions, instance.dagster, BUILT, command="derive", partition=name, say=say)
+    return [standing, tables, built]
+
+
+def precedents(settings: Settings, repo: str, *, say: Callable[[str], object] | None = None) -> Finished:
+    """Materialise ``precedents`` and ``precedent_threads`` for a repository.
+
+    Raises as :func:`derive` does.
+    """
+    with opened(settings) as instance:
+        name = _known(instance, repo)
+        return run(
+            instance.definitions, instance.dagster, BUILT, command="precedents", partition=name, say=say
+        )
 
 
 def authority(

@@ -37,7 +37,7 @@ def test_a_backfill_is_two_runs_and_costs_what_it_says(
     tide.comment(1, "seen")
     tide.pull(2, title="Caulk", body="fixes #1")
     said: list[str] = []
-    fetched, _, tables = verbs.backfill(settings, REPO, say=said.append)
+    fetched, _, tables, _ = verbs.backfill(settings, REPO, say=said.append)
     assert fetched.recorded["raw_objects"]["rows_written"] == 9
     assert tables.rows_written() > 0
     asked = len(github.log) - 1  # how it spells the name is asked before the run

@@ -1,0 +1,1 @@
+"""Builds finished units of work from the derived tables, offline and in sets."""
