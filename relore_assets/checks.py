@@ -137,7 +137,7 @@ def somebody_has_standing(context: dg.AssetCheckExecutionContext, store: Store) 
 def every_finished_pull_request_is_a_unit(
     context: dg.AssetCheckExecutionContext, store: Store
 ) -> dg.AssetCheckResult:
-    """Each pull request that is closed is one unit of work, no other is, and no unit reaches into another repository."""
+    """Each closed pull request is one unit of work, no other is, and no unit reaches into another repository."""
     missing = surplus = foreign = 0
     with store.connect() as conn:
         for repo in _in_question(context, conn):

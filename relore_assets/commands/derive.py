@@ -15,7 +15,10 @@ from relore_assets.settings import Settings
     help="Compute every thread again, even where nothing it derives from has changed; write only what differs.",
 )
 def command(repo: str, *, full: bool) -> None:
-    """Rebuild threads, documents, signals and precedents from what was fetched. No network; what is unchanged is left alone."""
+    """Rebuild threads, documents, signals and precedents from what was fetched.
+
+    No network; what is unchanged is left alone.
+    """
     from relore_assets.runs import verbs  # noqa: PLC0415 - imports Dagster, which takes its time
 
     runs = verbs.derive(Settings.from_env(), repo, full=full, say=click.echo)

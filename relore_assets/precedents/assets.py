@@ -21,8 +21,8 @@ _DESCRIPTIONS = {
         "so, and which document tells why. Words are named by their documents, never copied."
     ),
     "precedent_threads": (
-        "What belongs to a unit of work: the issues it closed, rejected attempts at the same, what took it back. Linked "
-        "where somebody claims it, else inferred, and labelled so."
+        "What belongs to a unit of work: the issues it closed, rejected attempts at the same, what took it back. "
+        "Linked where somebody claims it, else inferred, and labelled so."
     ),
 }
 

@@ -47,7 +47,7 @@ said AS MATERIALIZED (
     FROM finished f
     JOIN relore.documents d ON d.thread_id = f.id
     WHERE d.source_type IN ('issue_comment', 'review', 'review_comment')
-      AND d.chunk_index = 0 AND d.trust <> 'machine' AND d.created_at IS NOT NULL
+      AND d.chunk_index = 0 AND d.trust <> 'machine' AND NOT d.noise AND d.created_at IS NOT NULL
 ),
 reviews AS (
     SELECT v.thread_id, lower(v.author) AS author, v.review_id, coalesce(v.commit_sha, v.review_id) AS state, v.stated_at
