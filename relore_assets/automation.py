@@ -42,6 +42,7 @@ POLLED = (
     "links",
     "commits",
     "verdicts",
+    "thread_events",
     "term_stats",
 )
 

@@ -8,6 +8,7 @@ request. Errors of the driver that mean "the store is not there" leave here as `
 from __future__ import annotations
 
 import re
+import select
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from relore_serve.sql import load
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-SCHEMA_VERSION = "0007"
+SCHEMA_VERSION = "0008"
 """The schema that the queries of this program are written for."""
 
 READER = "relore_reader"
@@ -109,9 +110,20 @@ def open_reader(
         open=False,
         kwargs={"autocommit": True, "connect_timeout": 5, "application_name": "relore serve"},
         configure=configure,
-        check=ConnectionPool.check_connection,
+        check=_check,
         name="reader",
     )
+
+
+def _check(connection: psycopg.Connection) -> None:
+    """Test a session before it is handed out, without a journey to the server unless something came from there.
+
+    An idle session is sent nothing but the news of its end: of itself, or of the whole server.
+    """
+    waiting = select.poll()
+    waiting.register(connection.fileno(), select.POLLIN)
+    if waiting.poll(0):
+        ConnectionPool.check_connection(connection)
 
 
 def connect_reader(url: str, *, statement_timeout_ms: int = STATEMENT_TIMEOUT_MS) -> psycopg.Connection:

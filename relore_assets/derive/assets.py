@@ -30,6 +30,7 @@ _DESCRIPTIONS = {
     "links": "What threads say of other threads: closes, duplicates, reverts, supersedes, mentions.",
     "commits": "Which commits belong to which pull request, and which commit merged it.",
     "verdicts": "Decisive reviews; a decision is computed from them when it is asked for.",
+    "thread_events": "What changed threads' heads, and when: a head itself tells of today only.",
     "term_stats": "How many documents carry a lexeme: what makes a rare word weigh more than a common one.",
 }
 
@@ -103,6 +104,7 @@ def _materializations(results: dict[str, DeriveResult]) -> Iterator[dg.Materiali
         "links": sum(r.batch.written.links for r in results.values()),
         "commits": sum(r.batch.written.commits for r in results.values()),
         "verdicts": sum(r.batch.written.verdicts for r in results.values()),
+        "thread_events": sum(r.batch.written.events for r in results.values()),
         "term_stats": sum(r.lexemes_moved for r in results.values()),
     }
     considered = sum(result.considered for result in results.values())

@@ -12,6 +12,7 @@ import psycopg
 from psycopg.rows import tuple_row
 
 from relore_assets.derive import writer
+from relore_assets.derive.events import TOLD
 from relore_assets.derive.fold import RULE_SET, fold
 from relore_assets.derive.staged import gather
 from relore_assets.derive.writer import QUERIES, Written
@@ -77,7 +78,7 @@ def _derive_together(
                 number: value
                 for number, value, _ in cur.execute(QUERIES["input_hashes"], {**scope, "rules": RULE_SET})
             }
-            rows = cur.execute(QUERIES["staged"], scope).fetchall()
+            rows = cur.execute(QUERIES["staged"], {**scope, "events": list(TOLD)}).fetchall()
         derived = [each for each in folded(rows, repo, standing) if each.thread.number in hashes]
         written = writer.write(conn, repo_id, derived, hashes)
     return BatchResult(

@@ -56,13 +56,21 @@ class Text:
 
 
 def documents(
-    staged: Staged, thread: ThreadRow, repo: str, standing: Standing
+    staged: Staged, thread: ThreadRow, repo: str, standing: Standing, titled_at: datetime | None = None
 ) -> tuple[list[DocumentRow], list[LinkRow]]:
-    """Return a thread's documents, and the links that their texts state, each in a stable order."""
+    """Return a thread's documents, and the links that their texts state, each in a stable order.
+
+    Args:
+        staged: everything under the number.
+        thread: its head.
+        repo: ``owner/name``.
+        standing: who is trusted, and since when.
+        titled_at: since when the title is what it is; None where that is not known.
+    """
     rows: list[DocumentRow] = []
     stated: list[LinkRow] = []
     seen_keys: set[tuple[str, str]] = set()
-    for written in _texts(staged, thread):
+    for written in _texts(staged, thread, titled_at):
         key = (written.source_type, written.source_id)
         # A list may hold one commit twice; it is one text all the same.
         if not written.body or written.body.isspace() or key in seen_keys:
@@ -81,7 +89,7 @@ def documents(
     return rows, stated
 
 
-def _texts(staged: Staged, thread: ThreadRow) -> Iterator[Text]:
+def _texts(staged: Staged, thread: ThreadRow, titled_at: datetime | None) -> Iterator[Text]:
     """Yield everything under the number that holds words. Empty bodies hold none."""
     number = str(staged.number)
     # A thread's updated_at moves with every comment, so it dates neither title nor body.
@@ -94,8 +102,10 @@ def _texts(staged: Staged, thread: ThreadRow) -> Iterator[Text]:
         url=thread.url,
         created_at=thread.created_at,
     )
-    yield opening(source_type="title", body=thread.title)
-    yield opening(source_type="body", body=_body(staged.head))
+    yield opening(source_type="title", body=thread.title, updated_at=titled_at)
+    yield opening(
+        source_type="body", body=_body(staged.head), updated_at=when(staged.head.get("body_edited_at"))
+    )
     for comment in staged.issue_comments:
         yield _comment("issue_comment", comment)
     for review in staged.reviews:

@@ -64,6 +64,7 @@ def thread_row(staged: Staged, repo: str, clean: Callable[[str], str]) -> Thread
         updated_at=when(head.get("updated_at")) or created,
         closed_at=when(head.get("closed_at")),
         merged_at=merged_at,
+        undated=[],
     )
 
 

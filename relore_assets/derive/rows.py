@@ -43,6 +43,7 @@ class ThreadRow(NamedTuple):
     updated_at: datetime
     closed_at: datetime | None
     merged_at: datetime | None
+    undated: list[str]
 
 
 class SignalRow(NamedTuple):
@@ -128,6 +129,17 @@ class CommitRow(NamedTuple):
     subject: str | None
 
 
+class EventRow(NamedTuple):
+    """One row of ``thread_events``."""
+
+    position: int
+    event: str
+    at: datetime
+    actor: str | None
+    value: str | None
+    previous: str | None
+
+
 class VerdictRow(NamedTuple):
     """One row of ``verdicts``."""
 
@@ -148,3 +160,4 @@ class Derived:
     links: list[LinkRow]
     commits: list[CommitRow]
     verdicts: list[VerdictRow]
+    events: list[EventRow]

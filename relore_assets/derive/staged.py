@@ -36,6 +36,8 @@ class Staged:
     files: list[Payload] | None = None
     #: Issues that GitHub says the pull request closes: ``repo`` and ``number``.
     closing: list[Payload] = field(default_factory=list[Payload])
+    #: Whether ``events`` are all there were: only then does one that is missing mean that nothing happened.
+    events_known: bool = False
 
 
 #: Longer than any login, label, branch or team that GitHub allows.
@@ -46,51 +48,46 @@ _MAX_COUNT = 2**31 - 1
 
 _EVER = datetime.min.replace(tzinfo=UTC)
 
+#: No object of GitHub's: it says that an archive brought events, so that a thread without any had none.
+EVENTS_TOLD = "events_told"
+
 #: What a detail says of itself and not of the pull request.
 _ABOUT_THE_DETAIL = frozenset({"as_of", "unread"})
 
 
 def gather(number: int, objects: Iterable[tuple[str, Payload]]) -> Staged | None:
     """Sort one number's (kind, payload) pairs. None when no head is staged: the objects are orphans."""
-    issue: Payload | None = None
-    pull: Payload | None = None
+    single: dict[str, Payload] = {}
     lists: dict[str, list[Payload]] = {"issue_comment": [], "review": [], "review_comment": [], "event": []}
-    commits: list[Payload] | None = None
-    files: list[Payload] | None = None
-    detail: Payload = {}
-    closing: list[Payload] = []
     for kind, payload in objects:
-        if kind == "issue":
-            issue = payload
-        elif kind == "pull":
-            pull = payload
-        elif kind == "pull_commits":
-            commits = _items(payload)
-        elif kind == "pull_files":
-            files = _items(payload)
-        elif kind == "pull_detail":
-            detail = payload
-        elif kind == "pull_closing":
-            closing = _items(payload)
-        elif kind in lists:
+        if kind in lists:
             lists[kind].append(payload)
+        else:
+            single[kind] = payload
+    issue, pull = single.get("issue"), single.get("pull")
+    marker = single.get("pull_detail") or single.get("issue_detail")
     if issue is None and pull is None:
         return None
     return Staged(
         number=number,
-        head=_head(issue or {}, pull or {}, detail),
+        head=_head(issue or {}, pull or {}, single.get("pull_detail", {})),
         is_pull=pull is not None or bool((issue or {}).get("pull_request")),
         issue_comments=lists["issue_comment"],
         reviews=lists["review"],
         review_comments=lists["review_comment"],
         events=lists["event"],
-        commits=commits,
-        files=files,
-        closing=closing,
+        commits=_items(single.get("pull_commits")),
+        files=_items(single.get("pull_files")),
+        closing=_items(single.get("pull_closing")) or [],
+        events_known=EVENTS_TOLD in single
+        if marker is None
+        else "events" not in listed(marker.get("unread")),
     )
 
 
-def _items(payload: Payload) -> list[Payload]:
+def _items(payload: Payload | None) -> list[Payload] | None:
+    if payload is None:
+        return None
     return [cast("Payload", item) for item in listed(payload.get("items")) if isinstance(item, dict)]
 
 

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any, LiteralString, NamedTuple
 
 from psycopg.rows import tuple_row
 
-from relore_assets.derive.rows import CommitRow, Derived, DocumentRow, FileRow, LinkRow, ThreadRow, VerdictRow
+from relore_assets.derive.rows import (
+    CommitRow,
+    Derived,
+    DocumentRow,
+    EventRow,
+    FileRow,
+    LinkRow,
+    ThreadRow,
+    VerdictRow,
+)
 from relore_serve import sql
 
 if TYPE_CHECKING:
@@ -64,6 +73,7 @@ class Written:
     links: int = 0
     commits: int = 0
     verdicts: int = 0
+    events: int = 0
     removed_threads: int = 0
     removed_documents: int = 0
 
@@ -317,6 +327,7 @@ _LISTS = (
     _List("changed_files", "files", "stored_files", "remove_files", FileRow._fields),
     _List("commits", "commits", "stored_commits", "remove_commits", CommitRow._fields),
     _List("verdicts", "verdicts", "stored_verdicts", "remove_verdicts", VerdictRow._fields),
+    _List("thread_events", "events", "stored_events", "remove_events", EventRow._fields),
 )
 
 

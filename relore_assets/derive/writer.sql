@@ -4,17 +4,31 @@
 SELECT pg_advisory_xact_lock(%(repo_id)s, number) FROM unnest(%(numbers)s::int[]) AS number ORDER BY number;
 
 -- name: staged
--- Everything staged under some numbers that derive reads, in a stable order.
+-- Everything staged under some numbers that derive reads, in a stable order; and with each number, where an archive
+-- brought events of any thread, that it did.
 SELECT thread_number, kind, payload::text
-FROM relore.raw_objects
-WHERE repo_id = %(repo_id)s AND thread_number = ANY (%(numbers)s)
-  AND (kind <> 'event' OR payload ->> 'event' = 'closed')
+FROM (
+    SELECT thread_number, kind, object_id, payload
+    FROM relore.raw_objects
+    WHERE repo_id = %(repo_id)s AND thread_number = ANY (%(numbers)s)
+      AND (kind <> 'event' OR payload ->> 'event' = ANY (%(events)s))
+    UNION ALL
+    SELECT number, 'events_told', '', 'null'
+    FROM unnest(%(numbers)s::int[]) AS number
+    WHERE EXISTS (
+        SELECT FROM relore.sync_state
+        WHERE repo_id = %(repo_id)s AND pass = 'import:event' AND done > 0)
+) AS held
 ORDER BY thread_number, kind, length(object_id), object_id;
 
 -- name: input_hashes
--- What each staged head's rows would be derived from: every object of the number, and the rules.
+-- What each staged head's rows would be derived from: every object of the number, the rules, and whether an archive
+-- brought events.
 SELECT thread_number,
-       decode(md5(%(rules)s || string_agg(kind || ' ' || object_id || ' ' || encode(payload_hash, 'hex'), ','
+       decode(md5(%(rules)s || (SELECT CASE WHEN count(*) > 0 THEN '; events told ' ELSE '' END
+                                FROM relore.sync_state
+                                WHERE repo_id = %(repo_id)s AND pass = 'import:event' AND done > 0)
+                            || string_agg(kind || ' ' || object_id || ' ' || encode(payload_hash, 'hex'), ','
                                           ORDER BY kind, object_id COLLATE "C")), 'hex') AS input_hash,
        count(*) AS objects
 FROM relore.raw_objects
@@ -59,11 +73,12 @@ INSERT INTO relore.threads AS t (
     repo_id, number, kind, title, author, author_association, state, state_reason, draft, merged, locked,
     closed_by, merged_by, merge_sha, labels, requested_reviewers, stated_comments, stated_review_comments,
     stated_commits, stated_files, collected_comments, collected_reviews, collected_review_comments,
-    collected_commits, collected_files, url, created_at, updated_at, closed_at, merged_at, indexed_at, input_hash)
+    collected_commits, collected_files, url, created_at, updated_at, closed_at, merged_at, undated, indexed_at,
+    input_hash)
 SELECT %(repo_id)s, number, kind, title, author, author_association, state, state_reason, draft, merged, locked,
     closed_by, merged_by, merge_sha, labels, requested_reviewers, stated_comments, stated_review_comments,
     stated_commits, stated_files, collected_comments, collected_reviews, collected_review_comments,
-    collected_commits, collected_files, url, created_at, updated_at, closed_at, merged_at, now(), input_hash
+    collected_commits, collected_files, url, created_at, updated_at, closed_at, merged_at, undated, now(), input_hash
 FROM new_threads
 ON CONFLICT (repo_id, number) DO UPDATE SET
     kind = excluded.kind, title = excluded.title, author = excluded.author,
@@ -78,13 +93,14 @@ ON CONFLICT (repo_id, number) DO UPDATE SET
     collected_review_comments = excluded.collected_review_comments,
     collected_commits = excluded.collected_commits, collected_files = excluded.collected_files,
     url = excluded.url, created_at = excluded.created_at, updated_at = excluded.updated_at,
-    closed_at = excluded.closed_at, merged_at = excluded.merged_at, indexed_at = now(),
+    closed_at = excluded.closed_at, merged_at = excluded.merged_at,
+    undated = excluded.undated, indexed_at = now(),
     input_hash = excluded.input_hash
 WHERE (t.kind, t.title, t.author, t.author_association, t.state, t.state_reason, t.draft, t.merged, t.locked,
        t.closed_by, t.merged_by, t.merge_sha, t.labels, t.requested_reviewers, t.stated_comments,
        t.stated_review_comments, t.stated_commits, t.stated_files, t.collected_comments, t.collected_reviews,
        t.collected_review_comments, t.collected_commits, t.collected_files, t.url, t.created_at, t.updated_at,
-       t.closed_at, t.merged_at, t.input_hash)
+       t.closed_at, t.merged_at, t.undated, t.input_hash)
    IS DISTINCT FROM
       (excluded.kind, excluded.title, excluded.author, excluded.author_association, excluded.state,
        excluded.state_reason, excluded.draft, excluded.merged, excluded.locked, excluded.closed_by,
@@ -92,7 +108,8 @@ WHERE (t.kind, t.title, t.author, t.author_association, t.state, t.state_reason,
        excluded.stated_comments, excluded.stated_review_comments, excluded.stated_commits,
        excluded.stated_files, excluded.collected_comments, excluded.collected_reviews,
        excluded.collected_review_comments, excluded.collected_commits, excluded.collected_files, excluded.url,
-       excluded.created_at, excluded.updated_at, excluded.closed_at, excluded.merged_at, excluded.input_hash);
+       excluded.created_at, excluded.updated_at, excluded.closed_at, excluded.merged_at, excluded.undated,
+       excluded.input_hash);
 
 -- name: thread_ids
 -- The ids of some numbers.
@@ -174,6 +191,15 @@ FROM relore.verdicts WHERE thread_id = ANY (%(thread_ids)s);
 -- name: remove_verdicts
 -- verdicts of threads whose reviews differ.
 DELETE FROM relore.verdicts WHERE thread_id = ANY (%(thread_ids)s);
+
+-- name: stored_events
+-- Dated changes of some threads' heads.
+SELECT thread_id, position, event, at, actor, value, previous
+FROM relore.thread_events WHERE thread_id = ANY (%(thread_ids)s);
+
+-- name: remove_events
+-- Dated changes of threads whose history differs.
+DELETE FROM relore.thread_events WHERE thread_id = ANY (%(thread_ids)s);
 
 -- name: stored_links
 -- links of some threads, each with the key of the document that states it.

@@ -100,11 +100,39 @@ CREATE TABLE relore.threads (
     merged_at                 timestamptz,
     indexed_at                timestamptz NOT NULL,  -- when this thread was last written from what is staged
     input_hash                bytea NOT NULL,        -- of everything the rows were derived from
+    -- Fields whose values before today thread_events does not tell: they are not to be guessed.
+    undated                   text[] NOT NULL DEFAULT '{title,state,draft,locked,labels,requested_reviewers}',
     UNIQUE (repo_id, number)
 );
 CREATE INDEX threads_author ON relore.threads (repo_id, lower(author));
 CREATE INDEX threads_labels ON relore.threads USING gin (labels);
 CREATE INDEX threads_updated ON relore.threads (repo_id, updated_at);
+CREATE INDEX threads_labels_undated ON relore.threads (repo_id, updated_at) WHERE 'labels' = ANY (undated);
+
+-- What changed a thread's head, and when, as far as the source tells; threads.undated says what that is not enough for.
+--   event                                      value                       previous
+--   closed, reopened, merged, converted_to_discussion
+--                                              reason of a closing         -
+--   renamed                                    the new title               the one before
+--   labeled, unlabeled                         the label                   -
+--   ready_for_review, convert_to_draft, locked, unlocked
+--                                              -                           -
+--   review_requested, review_request_removed   login, or team as @org/team -
+--   reviewed (answers a request)               login                       -
+--   review_dismissed                           GitHub's id of the review   its verdict until then
+CREATE TABLE relore.thread_events (
+    repo_id   integer NOT NULL,
+    thread_id bigint NOT NULL REFERENCES relore.threads (id) ON DELETE CASCADE,
+    position  integer NOT NULL,                 -- in the order in which it happened, from 0
+    event     text NOT NULL,
+    at        timestamptz NOT NULL,
+    actor     text,
+    value     text,
+    previous  text,
+    PRIMARY KEY (thread_id, position)
+);
+CREATE INDEX thread_events_labels ON relore.thread_events (repo_id, lower(value))
+    WHERE event IN ('labeled', 'unlabeled');
 
 -- One row per title, body, comment, review, inline comment and commit message; several when long.
 -- source_type: title, body, issue_comment, review, review_comment, commit.

@@ -1,6 +1,7 @@
 """What may be read at all: whose repositories, up to when, of what standing, without which threads.
 
-Every query of `search` and `threads` filters by the predicates of ``scope.sql``, which stand there once.
+Every query of `search` and `threads` filters by the predicates of ``scope.sql``, and asks for what a head said then
+by those of ``as_of.sql``; both stand there once.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ HUMAN = ("authoritative", "unresolved", "reported")
 MACHINE = ("machine",)
 
 _FRAGMENTS = load("relore_serve.search", "scope.sql")
+_AS_OF = load("relore_serve.as_of", "as_of.sql")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,7 @@ def statements(package: str, file: str, **constants: float) -> dict[str, Literal
     parts: dict[str, sql.Composable] = {
         name: sql.SQL(text) for name, text in _FRAGMENTS.items() if name.endswith("_in_scope")
     }
+    parts.update({name: sql.SQL(text) for name, text in _AS_OF.items()})
     parts.update({name: sql.Literal(number) for name, number in constants.items()})
     return {
         name: cast("LiteralString", sql.SQL(text).format(**parts).as_string(None))

@@ -58,6 +58,7 @@ class History:
     ) -> int:
         """Add a thread with its title and opening post; ``files`` is the list held of a pull request."""
         created = at or NOW - timedelta(days=30, seconds=-number)
+        ended = created + timedelta(days=1) if merged or state == "closed" else None
         values = {
             "repo_id": repo.id,
             "number": number,
@@ -67,11 +68,11 @@ class History:
             "state": "closed" if merged else state,
             "merged": merged,
             "merged_at": created + timedelta(days=1) if merged else None,
-            "closed_at": created + timedelta(days=1) if merged or state == "closed" else None,
+            "closed_at": ended,
             "labels": list(labels),
             "url": f"https://github.test/{repo.name}/{'pull' if kind == 'pr' else 'issues'}/{number}",
             "created_at": created,
-            "updated_at": created,
+            "updated_at": ended or created,
             "indexed_at": NOW,
             "input_hash": b"-",
             "undated": [],
@@ -81,6 +82,10 @@ class History:
         }
         thread = self._insert("threads", values, returning="id")
         self._threads[repo.id, number] = thread
+        for label in labels:
+            self.event(repo, number, "labeled", at=created, value=label)
+        for name in ("merged",) * merged + ("closed",) * (ended is not None):
+            self.event(repo, number, name, at=values["closed_at"])
         common = {"author": author, "trust": trust, "at": created}
         self.document(repo, number, "title", title, source_id=str(number), **common)
         if body:
@@ -99,6 +104,25 @@ class History:
                 },
             )
         return thread
+
+    def event(
+        self,
+        repo: Repo,
+        number: int,
+        event: str,
+        *,
+        at: datetime,
+        actor: str | None = None,
+        value: str | None = None,
+        previous: str | None = None,
+    ) -> None:
+        """Add a dated change of a thread's head, after those that are there."""
+        thread = self._threads[repo.id, number]
+        self.conn.execute(
+            "INSERT INTO relore.thread_events (repo_id, thread_id, position, event, at, actor, value, previous)"
+            " SELECT %s, %s, count(*), %s, %s, %s, %s, %s FROM relore.thread_events WHERE thread_id = %s",
+            [repo.id, thread, event, at, actor, value, previous, thread],
+        )
 
     def comment(self, repo: Repo, number: int, body: str, **more: object) -> str:
         """Add a comment and return its id; ``source_type`` makes it a review or an inline comment."""

@@ -1,0 +1,1 @@
+"""What a thread's head said at a moment: told from dated events, or withheld."""

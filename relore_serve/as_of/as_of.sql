@@ -1,0 +1,58 @@
+-- Fields of a thread's head as of a cutoff, of threads t: today's value where there is no cutoff, or where nothing has
+-- moved the thread since; NULL where it is not known.
+
+-- name: closed_as_of
+CASE
+    WHEN %(before)s::timestamptz IS NULL OR t.updated_at < %(before)s::timestamptz THEN t.state = 'closed'
+    WHEN t.state = 'closed' AND t.closed_at < %(before)s::timestamptz THEN true
+    WHEN 'state' = ANY (t.undated) THEN NULL
+    ELSE EXISTS (
+        SELECT FROM relore.thread_events c
+        WHERE c.thread_id = t.id
+          AND c.event IN ('closed', 'merged', 'converted_to_discussion')
+          AND c.at < %(before)s::timestamptz
+          AND NOT EXISTS (
+            SELECT FROM relore.thread_events o
+            WHERE o.thread_id = t.id
+              AND o.event = 'reopened'
+              AND o.position > c.position
+              AND o.at < %(before)s::timestamptz
+          )
+    )
+END
+
+-- name: merged_as_of
+(t.merged AND (%(before)s::timestamptz IS NULL OR coalesce(t.merged_at < %(before)s::timestamptz, false)))
+
+-- name: diff_as_of
+-- Whether the diff is the one of then. A diff bears no dates, and neither do pushes: commits bear those of their
+-- authors' clocks. GitHub lets no push into a pull request that is closed.
+(
+    %(before)s::timestamptz IS NULL
+    OR t.updated_at < %(before)s::timestamptz
+    OR (t.state = 'closed' AND coalesce(t.closed_at < %(before)s::timestamptz, false))
+)
+
+-- name: labels_known_as_of
+(
+    %(before)s::timestamptz IS NULL
+    OR t.updated_at < %(before)s::timestamptz
+    OR 'labels' <> ALL (t.undated)
+)
+
+-- name: labels_as_of
+CASE
+    WHEN %(before)s::timestamptz IS NULL OR t.updated_at < %(before)s::timestamptz THEN t.labels
+    WHEN 'labels' = ANY (t.undated) THEN NULL
+    ELSE ARRAY(
+        SELECT l.value
+        FROM (
+            SELECT DISTINCT ON (e.value) e.value, e.event
+            FROM relore.thread_events e
+            WHERE e.thread_id = t.id AND e.event IN ('labeled', 'unlabeled') AND e.at < %(before)s::timestamptz
+            ORDER BY e.value, e.position DESC
+        ) l
+        WHERE l.event = 'labeled'
+        ORDER BY l.value COLLATE "C"
+    )
+END
