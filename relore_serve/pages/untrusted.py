@@ -102,6 +102,9 @@ def _scrub_mapping(mapping: dict[object, object], removed: Removed) -> dict[str,
 
 def scrub_text(text: str, removed: Removed) -> str:
     """Return ``text`` without hidden or control characters, with marks and template tokens defused."""
+    # What is printable ASCII hides nothing, and every mark and token begins with one of two characters.
+    if text.isascii() and text.isprintable() and "<" not in text and "[" not in text:
+        return text
     text, hidden = strip_hidden(_LINE_ENDS.sub("\n", text))
     removed.hidden_characters += hidden
     if "<" not in text and "[" not in text and text.isascii():

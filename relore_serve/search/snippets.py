@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,13 +29,12 @@ _LONGEST_STEP = 24
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What to look for in a text: folded words and the worth of each."""
+    """What to look for in a text: folded words and the worth of each, the longest first."""
 
     worth: Mapping[str, float]
-    pattern: re.Pattern[str] | None
 
 
-NO_MARKS = Marks({}, None)
+NO_MARKS = Marks({})
 
 
 def marks(words: Iterable[tuple[str, float]]) -> Marks:
@@ -46,11 +44,7 @@ def marks(words: Iterable[tuple[str, float]]) -> Marks:
         folded = word.casefold().strip()
         if folded and (len(folded) > 1 or not folded.isascii()):
             worth[folded] = max(worth.get(folded, 0.0), value)
-    if not worth:
-        return NO_MARKS
-    longest_first = sorted(worth, key=len, reverse=True)
-    starts = "|".join(_anchored(word) for word in longest_first)
-    return Marks(worth, re.compile(starts))
+    return Marks(dict(sorted(worth.items(), key=lambda entry: len(entry[0]), reverse=True)))
 
 
 def words(terms: Iterable[WeighedTerm]) -> list[tuple[str, float]]:
@@ -69,12 +63,6 @@ def words(terms: Iterable[WeighedTerm]) -> list[tuple[str, float]]:
 def _stem(lexeme: str) -> str:
     """Return what the words of a stem begin with: those of ``librari`` are spelled with a y as well."""
     return lexeme[:-1] if len(lexeme) >= _LONG_STEM and lexeme.endswith("i") else lexeme
-
-
-def _anchored(word: str) -> str:
-    # An underscore ends one part of a name and begins the next. Unspaced writing has no such places.
-    boundary = r"(?<![^\W_])" if word[0].isascii() and word[0].isalnum() else ""
-    return boundary + re.escape(word)
 
 
 def visible(body: str, lead: str = "") -> str:
@@ -135,17 +123,36 @@ def _best_start(text: str, wanted: Marks, width: int) -> tuple[int, int]:
 
 
 def _matches(text: str, wanted: Marks) -> list[tuple[int, int, str]]:
-    if wanted.pattern is None:
+    """Return where words begin and end, the first of them and of several at one place the longest; none overlap."""
+    if not wanted.worth:
         return []
     folded = text.casefold()
     if len(folded) != len(text):
         # Folding changed lengths somewhere (ß, İ): fold only what keeps its place.
         folded = "".join(char if len(low := char.casefold()) != 1 else low for char in text)
     found: list[tuple[int, int, str]] = []
-    for match in wanted.pattern.finditer(folded):
-        found.append((match.start(), match.end(), match[0]))
-        if len(found) == _MOST_MATCHES:
-            break
+    for word in wanted.worth:
+        # One word after the other: twenty searches for a word take a tenth of the time of one for twenty words.
+        found += _places(folded, word)
+    found.sort(key=lambda place: (place[0], -place[1]))
+    apart: list[tuple[int, int, str]] = []
+    end = 0
+    for place in found:
+        if place[0] >= end:
+            apart.append(place)
+            end = place[1]
+    return apart[:_MOST_MATCHES]
+
+
+def _places(folded: str, word: str) -> list[tuple[int, int, str]]:
+    # An underscore ends one part of a name and begins the next. Unspaced writing has no such places.
+    anywhere = not (word[0].isascii() and word[0].isalnum())
+    found: list[tuple[int, int, str]] = []
+    at = folded.find(word)
+    while at >= 0 and len(found) < _MOST_MATCHES:
+        if anywhere or not at or not folded[at - 1].isalnum():
+            found.append((at, at + len(word), word))
+        at = folded.find(word, at + 1)
     return found
 
 
