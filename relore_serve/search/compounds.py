@@ -119,7 +119,7 @@ def _compound(text: str, mask: str) -> Compound | None:
         return None
     taken.add_path_names()
     whole = _name(text) if start == 0 and len(taken.names) == 1 and _NAME.fullmatch(mask) else fold(text)
-    if taken.parts == [whole] or not fits(whole) or (len(taken.names) == 1 and _is_unspaced(body)):
+    if taken.parts == [whole] or not fits(whole) or (len(taken.names) == 1 and is_unspaced(body)):
         whole = None
     return Compound(text, whole, tuple(taken.parts), tuple(taken.others), tuple(taken.phrase))
 
@@ -156,7 +156,7 @@ class _TakenApart:
             words += 1
             self._add_word(self.body[start + word.start() : start + word.end()], word[0])
         spelled = self.body[start : start + len(mask)]
-        if (len(self.parts) > first + 1 or (words and "_" in mask)) and not _is_unspaced(spelled):
+        if (len(self.parts) > first + 1 or (words and "_" in mask)) and not is_unspaced(spelled):
             whole = _name(spelled)
             if fits(whole):
                 self.others[whole, first] = None
@@ -221,7 +221,7 @@ def _case(char: str) -> str:
     return "A" if char.isupper() else "0" if char.isdigit() else "a"
 
 
-def _is_unspaced(name: str) -> bool:
+def is_unspaced(name: str) -> bool:
     """Whether a name holds text that is taken in pairs, and so never stands as a whole."""
     return not name.isascii() and _UNSPACED.search(name) is not None
 

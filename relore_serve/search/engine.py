@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import class_row, tuple_row
 
 from relore_serve.prepared import Prepared
-from relore_serve.search import ages, cursor, legs, needles, snippets, tokens, weights
+from relore_serve.search import ages, contains, cursor, legs, needles, snippets, tokens, weights
 from relore_serve.search.question import FILTERS, check, cleaned
 from relore_serve.search.results import (
     TOPPED_UP,
     WIDENED,
+    ContainsEcho,
     Hit,
     LegEcho,
     QueryEcho,
@@ -134,6 +135,7 @@ class _Plan:
     needles: tuple[Needle, ...]
     legs: tuple[Leg, ...]
     scope: Scope
+    met: tuple[contains.Met, ...] = ()
     terms: list[WeighedTerm] = field(default_factory=list["WeighedTerm"])
     query: TextQuery = field(default_factory=lambda: text_query([], 0))
 
@@ -183,6 +185,7 @@ def _plan(asked: Question, question: Question) -> _Plan:
         derived=derived,
         filtered=bool(filters.needles or question.labels),
         expand=question.expand,
+        within=bool(filters.parts),
     )
     return _Plan(
         asked=asked,
@@ -211,14 +214,24 @@ def _weighed(conn: Connection, plan: _Plan) -> _Plan:
     [(documents, frequencies, withheld, held)] = _WEIGH.fetch(conn, values, tuple_row)
     terms = weigh(words, documents, frequencies or {})
     filters = needles.located(plan.filters, held)
+    met = contains.met(conn, [repo.id for repo in plan.question.repos], filters.parts)
+    if met and not plan.text:
+        terms = [contains.term(met)]
     return replace(
         plan,
         filters=filters,
+        met=met,
         needles=(*filters.needles, *plan.needles[len(plan.filters.needles) :]),
         scope=replace(plan.scope, withheld=tuple(withheld)),
         terms=terms,
-        query=text_query(terms if plan.text else (), _scored(terms)),
+        query=_text_query(plan, terms, met),
     )
+
+
+def _text_query(plan: _Plan, terms: Sequence[WeighedTerm], met: Sequence[contains.Met]) -> TextQuery:
+    query = contains.narrowed(text_query(terms if plan.text else (), _scored(terms)), met)
+    # Without words, threads that the filters admit lead to texts, and no text to its thread.
+    return replace(query, every=None) if legs.bit(plan.legs, "filters") and not plan.text else query
 
 
 def _scored(terms: Sequence[WeighedTerm]) -> int:
@@ -268,7 +281,8 @@ def _page(conn: Connection, plan: _Plan, after: cursor.Position | None) -> list[
         "any_is_part": plan.query.partial,
         "any_below": plan.query.any_rarest if question.sort == "relevance" else None,
         "any_below_is_part": plan.query.rarest_partial,
-        "text_leg": legs.bit(plan.legs, "text"),
+        "within": contains.within(plan.met),
+        "text_leg": legs.bit(plan.legs, "text") | legs.bit(plan.legs, "contains"),
         "filters_leg": legs.bit(plan.legs, "filters"),
         "filter_threads": _filter_threads(plan),
         "newest_leg": legs.bit(plan.legs, "newest"),
@@ -386,6 +400,7 @@ def _why(plan: _Plan, row: _Row) -> Why:
     facts = [_fact(plan.needles[place - 1]) for place in row.needle_ords]
     labels = {label.lower() for label in plan.question.labels}
     facts += [f"label:{label}" for label in row.labels if label.lower() in labels]
+    facts += contains.held(plan.met, f"{row.title}\n{row.body}")
     if plan.question.authors:
         facts.append(f"author:{row.author}")
     return Why(
@@ -418,6 +433,7 @@ def _breakdown(row: _Row) -> dict[str, float]:
 def _marks(plan: _Plan) -> snippets.Marks:
     """Return what a snippet should show: the words, and the names of the facts that were looked for."""
     words = snippets.words(plan.terms)
+    words += [(word, 1.0) for met in plan.met for word in met.words]
     for needle in plan.needles:
         words.append((needle.value, 1.0))
         words.append((needle.tail or "", 0.5))
@@ -448,6 +464,7 @@ def _echo(plan: _Plan, *, widened: str) -> QueryEcho:
         expand=question.expand,
         legs=tuple(LegEcho(leg.name, leg.term) for leg in plan.legs),
         filters=given,
+        contains=tuple(ContainsEcho(met.value, met.words, met.total) for met in plan.met),
         mentioned=question.mentioned,
         widened=widened,
         terms=len(plan.words.terms),

@@ -36,6 +36,7 @@ def plan(
     derived: Sequence[Needle],
     filtered: bool,
     expand: bool,
+    within: bool = False,
 ) -> tuple[Leg, ...]:
     """Return the legs of a question, the caller's own question first.
 
@@ -45,6 +46,7 @@ def plan(
         asked: the caller's filters for exact facts.
         derived: facts read off the text, the most telling of each kind first.
         filtered: whether a filter on threads is given at all, labels included.
+        within: whether every text has to hold a part of a name, which is a question by itself.
         expand: whether more than the caller's own question may be asked.
     """
     legs: list[tuple[str, str, Needle | None]] = []
@@ -53,6 +55,8 @@ def plan(
             legs.append(("text", text, None))
     elif filtered:
         legs.append(("filters", "", None))
+    elif within:
+        legs.append(("contains", "", None))
     else:
         legs.append(("newest", "", None))
     if expand and text.strip():

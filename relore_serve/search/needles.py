@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from relore_serve.search import paths, tokens
+from relore_serve.search import contains, paths, tokens
 from relore_serve.search.question import QuestionError
 from relore_serve.signals import errors
 from relore_serve.signals.question import signals_of_question
@@ -59,12 +59,16 @@ class Filters:
     untyped_errors: tuple[str, ...]
     hopeless: bool
     """A filter was given of which no value can match anything."""
+    parts: tuple[str, ...] = ()
+    """Parts of identifiers, one of which each text has to hold; see `contains`."""
 
     def echo(self) -> dict[str, tuple[str, ...]]:
         """Return the values by the plural name of their filter, in the form they are matched in."""
         found: dict[str, list[str]] = {}
         for needle in self.needles:
             found.setdefault(f"{needle.kind}s", []).append(str(needle))
+        if self.parts:
+            found["contains"] = list(self.parts)
         return {name: tuple(values) for name, values in found.items()}
 
 
@@ -90,7 +94,8 @@ def filters(question: Question) -> Filters:
             if not value.strip(" @"):
                 raise _unusable(name, value)
     untyped = [needle.value for needle in needles if needle.kind == "error" and needle.tail is None]
-    return Filters(tuple(dict.fromkeys(needles)), uninformative, tuple(untyped), hopeless)
+    parts = tuple(dict.fromkeys(map(contains.part, question.contains)))
+    return Filters(tuple(dict.fromkeys(needles)), uninformative, tuple(untyped), hopeless, parts)
 
 
 def located(filters: Filters, held: Container[str]) -> Filters:

@@ -170,6 +170,7 @@ every_match AS (
       AND d.search_vector @@ %(every)s::text::tsquery
       AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT thread_id FROM admitted))
       AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+      AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
       AND {documents_in_scope}
     UNION ALL
     SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
@@ -179,6 +180,7 @@ every_match AS (
       AND (SELECT few FROM few)
       AND d.search_vector @@ %(every)s::text::tsquery
       AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+      AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
       AND {documents_in_scope}
 ),
 every AS MATERIALIZED (
@@ -230,6 +232,7 @@ neighbours AS MATERIALIZED (
     FROM leg_threads l
     JOIN relore.documents d ON d.thread_id = l.thread_id
     WHERE (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+      AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
       AND {documents_in_scope}
       AND (
         (d.source_type = 'title' AND %(sort)s::text <> 'newest')
@@ -256,6 +259,7 @@ any_match AS (
       AND d.search_vector @@ %(any)s::text::tsquery
       AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT thread_id FROM admitted))
       AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+      AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
       AND {documents_in_scope}
     UNION ALL
     SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
@@ -265,6 +269,7 @@ any_match AS (
       AND d.search_vector @@ %(any_below)s::text::tsquery
       AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT thread_id FROM admitted))
       AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+      AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
       AND {documents_in_scope}
     UNION ALL
     SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
@@ -275,6 +280,7 @@ any_match AS (
       AND (SELECT few FROM few)
       AND d.search_vector @@ (CASE WHEN w.widened THEN %(any)s::text ELSE %(any_below)s::text END)::tsquery
       AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+      AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
       AND {documents_in_scope}
 ),
 any_term AS MATERIALIZED (
@@ -292,6 +298,7 @@ newest AS MATERIALIZED (
           AND d.created_at IS NOT NULL
           AND (d.lexemes >= {substance} OR d.source_type = 'title')
           AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+          AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
           AND {documents_in_scope}
         ORDER BY d.created_at DESC
         LIMIT {candidates}
@@ -521,6 +528,7 @@ summary AS (
                 WHERE d.thread_id = u.id
                   AND (w.query IS NULL OR d.search_vector @@ w.query)
                   AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+                  AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
                   AND {documents_in_scope}
                 LIMIT 1
             ) matching
@@ -531,6 +539,7 @@ summary AS (
             WHERE w.untested > {few_untested}
               AND (w.query IS NULL OR d.search_vector @@ w.query)
               AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+              AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
               AND {documents_in_scope}
               AND d.thread_id IN (SELECT id FROM untested)
         ) END AS files_untested

@@ -28,7 +28,7 @@ KINDS = ("failure", "precedent", "rationale")
 MAX_NUMBER = 2_147_483_647
 """No thread's number is greater."""
 
-FILTERS = ("files", "symbols", "errors", "tests", "labels", "authors")
+FILTERS = ("files", "symbols", "errors", "tests", "contains", "labels", "authors")
 TRUSTS = ("reported", "authoritative", "machine")
 SORTS = ("relevance", "newest")
 
@@ -60,6 +60,7 @@ class Question:
     Attributes:
         repos: what is asked, already cut to what the caller may see; without any the answer is empty.
         errors: error lines or whole pasted tracebacks.
+        contains: parts of identifiers, wherever in them they stand.
         mentioned: a file filter also matches paths that were merely named in prose.
         kind: failure, precedent or rationale; chooses the floor of trust.
         trust: reported, authoritative or machine; may only raise that floor.
@@ -75,6 +76,7 @@ class Question:
     symbols: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
+    contains: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()
     mentioned: bool = False

@@ -28,6 +28,15 @@ class LegEcho:
 
 
 @dataclass(frozen=True, slots=True)
+class ContainsEcho:
+    """A part of identifiers, the words that were found to hold it and asked for, and how many hold it in all."""
+
+    value: str
+    words: tuple[str, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
 class QueryEcho:
     """The question as it was understood.
 
@@ -38,6 +47,7 @@ class QueryEcho:
         exclude: owner/name#number each.
         repos: names of the repositories that were asked.
         filters: only those given; errors in the normal form they were matched in.
+        contains: for each part of an identifier the words that hold it.
         widened: "" or "any-term": no document carried every term, so these carry some; "any-term-below": few threads
             carried every term, so those that carry some stand below them.
         terms: how many words were asked.
@@ -62,6 +72,7 @@ class QueryEcho:
     expand: bool
     legs: tuple[LegEcho, ...]
     filters: dict[str, tuple[str, ...]]
+    contains: tuple[ContainsEcho, ...]
     mentioned: bool
     widened: str
     terms: int
