@@ -50,6 +50,11 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def of(section: dict[str, Any], one: str = "thread") -> str:
+    """Return ``3 of 12 threads`` of a section that lists some of a total."""
+    return f"{section['returned']:,} of {counted(section['total'], one)}"
+
+
 def lasting(seconds: int) -> str:
     """Return a length of time to two digits or so: ``40 s``, ``12 min``, ``5 h``, ``3 days``."""
     for unit, length in (("days", 86_400), ("h", 3_600), ("min", 60)):
@@ -87,10 +92,10 @@ def state(thread: dict[str, Any]) -> str:
     """Return the state in a word or two, as a row needs it; how it was closed is said elsewhere."""
     if thread["merged"]:
         return "merged"
+    if thread["state"] is None:
+        return "(state not known)"
     return (
-        f"{thread['state']} draft"
-        if thread.get("draft") and thread["state"] == "open"
-        else str(thread["state"])
+        f"{thread['state']} draft" if thread.get("draft") and thread["state"] == "open" else thread["state"]
     )
 
 

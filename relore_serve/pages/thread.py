@@ -9,6 +9,15 @@ from relore_serve.pages import pieces
 from relore_serve.pages.untrusted import address, login, name, quote, wrap
 
 _VERDICTS_SHOWN = 8
+_MENTIONS_SHOWN = 8
+_PASSIVE = {
+    "closes": "closed by",
+    "duplicates": "called the original by",
+    "reverts": "reverted by",
+    "supersedes": "superseded by",
+    "mentions": "mentioned in",
+}
+_MENTIONING = ("mentions", "mentioned in")
 _OUTLINE_ROWS = 100
 _UNFOCUSED = "the focus holds no word that could be looked for, so nothing is ordered or narrowed by it."
 _BOTS = "relore search --trust machine asks what bots wrote"
@@ -19,13 +28,16 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool, files:
     thread = payload["thread"]
     scrubbed = pieces.scrubbed(payload)
     if thread["selection"] == "comment":
-        return wrap("\n".join([*_identity(thread), *pieces.present(scrubbed), *_one_comment(thread)]))
+        return wrap("\n".join([*identity(thread), *pieces.present(scrubbed), *_one_comment(thread)]))
     head = [
-        *_identity(thread),
+        *identity(thread),
         address(thread["url"]),
-        *_events(thread),
+        f"opened by {login(thread['author'])} [{pieces.tier(thread['trust'])}]",
+        *events(thread),
         *file_lines.lines(thread, compact=compact, files=files),
-        *pieces.present(_links(thread), _as_of(thread), scrubbed),
+        *pieces.present(
+            _links(thread, compact=compact), _backlinks(thread, compact=compact), _as_of(thread), scrubbed
+        ),
     ]
     blocks = ["\n".join(head), "\n".join(_body(thread))]
     blocks += (
@@ -34,16 +46,17 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool, files:
     return wrap("\n\n".join(block for block in blocks if block))
 
 
-def _identity(thread: dict[str, Any]) -> list[str]:
+def identity(thread: dict[str, Any]) -> list[str]:
+    """Return the two lines that say which thread this is."""
     return [
         f"{pieces.reference(thread)} {pieces.state(thread)} {thread['age']}",
         quote(thread["title"].strip()),
     ]
 
 
-def _events(thread: dict[str, Any]) -> list[str]:
+def events(thread: dict[str, Any]) -> list[str]:
+    """Return what became of a thread, a line for each: its end, its review, its labels."""
     return pieces.present(
-        f"opened by {login(thread['author'])} [{pieces.tier(thread['trust'])}]",
         _end(thread),
         _review(thread),
         _other_verdicts(thread),
@@ -73,7 +86,7 @@ def _review(thread: dict[str, Any]) -> str | None:
 
 def _other_verdicts(thread: dict[str, Any]) -> str | None:
     deciders = set(thread["review_decision_by"])
-    others = [verdict for verdict in thread["verdicts"] if verdict["author"] not in deciders]
+    others = [verdict for verdict in thread.get("verdicts", ()) if verdict["author"] not in deciders]
     if not others:
         return None
     told = [
@@ -90,20 +103,45 @@ def _as_of(thread: dict[str, Any]) -> str | None:
     return pieces.withheld(thread["withheld"], thread["before"], today)
 
 
-def _links(thread: dict[str, Any]) -> str | None:
+def _links(thread: dict[str, Any], *, compact: bool) -> str | None:
     links: list[dict[str, Any]] = thread["links"]
     if not links:
         return None
-    groups: dict[tuple[str, bool], list[str]] = {}
+    groups: dict[tuple[str, str], list[str]] = {}
     for link in links:
-        target = _target(link["target"], thread["repo"])
-        groups.setdefault((link["relationship"], link["indexed"]), []).append(target)
-    told = [
-        f"{relationship} {', '.join(targets)}{'' if indexed else ' (not indexed)'}"
-        for (relationship, indexed), targets in groups.items()
-    ]
-    more = f" and {thread['links_total'] - len(links):,} more" if thread["links_total"] > len(links) else ""
-    return f"links: {'; '.join(told)}{more}"
+        note = "" if link["indexed"] else " (not indexed)"
+        groups.setdefault((link["relationship"], note), []).append(_target(link["target"], thread["repo"]))
+    return f"links: {_told(groups, thread['links_total'], compact=compact)}"
+
+
+def _backlinks(thread: dict[str, Any], *, compact: bool) -> str | None:
+    """Return who speaks of the thread, and that nothing is known of it where no links are held at all."""
+    back = thread["backlinks"]
+    if not back["collected"]:
+        return "said elsewhere: not collected, this index holds no links at all: derive it first"
+    machines = (
+        f"{pieces.counted(back['machine_only'], 'thread')} in which only machines name it"
+        if back["machine_only"]
+        else ""
+    )
+    if not back["listed"]:
+        return f"said elsewhere: {machines}" if machines else None
+    groups: dict[tuple[str, str], list[str]] = {}
+    for link in back["listed"]:
+        source = _target(f"{link['repo']}#{link['number']}", thread["repo"])
+        groups.setdefault((_PASSIVE[link["relationship"]], ""), []).append(source)
+    return f"said elsewhere: {_told(groups, back['total'], compact=compact)}{f'; {machines}' if machines else ''}"
+
+
+def _told(groups: dict[tuple[str, str], list[str]], total: int, *, compact: bool) -> str:
+    """Name the threads of each group; of mere mentions the compact form names the first few, and counts the rest."""
+    shown = {
+        (word, note): names[:_MENTIONS_SHOWN] if compact and word in _MENTIONING else names
+        for (word, note), names in groups.items()
+    }
+    told = "; ".join(f"{word} {', '.join(names)}{note}" for (word, note), names in shown.items())
+    rest = total - sum(map(len, shown.values()))
+    return f"{told} and {rest:,} more" if rest else told
 
 
 def _target(target: str, repo: str) -> str:

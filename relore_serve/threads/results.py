@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from relore_serve.search.question import Exclusion
+    from relore_serve.threads.backlinks import Backlinks
+
 INDEXED_AT_NOTE = "body and comments last indexed; later GitHub changes unknown"
 
 
@@ -27,6 +30,7 @@ class ThreadView:
         compact: shorter snippets.
         before: the thread as far as it stood at that instant.
         visible: ids of the repositories the caller may know of; links into others read as not indexed.
+        exclude: threads that are not told of where they speak of this one.
     """
 
     focus: str = ""
@@ -37,6 +41,7 @@ class ThreadView:
     compact: bool = False
     before: datetime | None = None
     visible: tuple[int, ...] = ()
+    exclude: tuple[Exclusion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +158,7 @@ class ThreadResult:
         files_cut_after: the last path held of a truncated list, in path order.
         files_anchored: paths that inline comments stand on; the diff holds them, beyond a truncated list too.
         files_mentioned: named in prose, which is no evidence of a change; ``files_mentioned_total`` of them.
+        backlinks: threads that speak of this one.
         comments_total: comments held and readable, those of machines included.
         comments_stated: comments and inline comments that GitHub counts; null where it did not say.
         selection: ends+middle, focus, after, outline or comment.
@@ -205,6 +211,7 @@ class ThreadResult:
     files_cut_after: str | None
     links: tuple[Link, ...]
     links_total: int
+    backlinks: Backlinks
     comments: tuple[Comment, ...]
     comments_returned: int
     comments_total: int

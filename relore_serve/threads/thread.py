@@ -12,6 +12,7 @@ from relore_serve.search.question import MAX_NUMBER, clean
 from relore_serve.search.scope import HUMAN, MACHINE, Floor, Repo, Scope
 from relore_serve.signals import markdown
 from relore_serve.threads import comments
+from relore_serve.threads.backlinks import backlinks
 from relore_serve.threads.comments import SQL
 from relore_serve.threads.decision import VerdictRow, decide
 from relore_serve.threads.results import INDEXED_AT_NOTE, Link, ThreadResult, Verdict
@@ -187,6 +188,15 @@ def _result(
         files_cut_after=files.changed[-1] if truncated and files.changed else None,
         links=tuple(Link(row.relation, row.target, row.indexed, row.source) for row in links),
         links_total=links[0].total if links else 0,
+        backlinks=backlinks(
+            conn,
+            Repo(parameters["repo_ids"][0], head.repo),
+            head.number,
+            thread_id=head.id,
+            visible=view.visible,
+            before=before,
+            exclude=view.exclude,
+        ),
         comments=selection.comments,
         comments_returned=len(selection.comments),
         comments_total=total,

@@ -1,0 +1,138 @@
+"""How long the pages are that a pipe gets: bytes of each verb's compact page, and how much of them is said again.
+
+    python benchmarks/page_bytes.py DATABASE_URL QUESTIONS.jsonl [--threads 200] [--seed 1] [--longest]
+
+Threads are a random sample of all that are held, the same for the same seed and index; questions are all of the file.
+Requests go through the whole application, without a socket. Ages are counted from the newest date of the index, so that
+the figures do not change from day to day.
+
+A page says something again where a line, or a word of eight or more characters, stands on it three times or more: each
+time but the first counts as repeated, in bytes of the page. Words inside quotes of people are theirs and are not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from relore_serve.database import connect_reader, open_reader
+from relore_serve.web.app import create_app
+from relore_serve.web.quota import Limits
+from relore_serve.web.tokens import Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from flask.testing import FlaskClient
+
+REPEATS = 3
+LONG_WORD = 8
+VIEW = "render=true&compact=true"
+
+
+def main() -> None:
+    """Print one line per verb."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("database_url")
+    parser.add_argument("questions", type=Path)
+    parser.add_argument("--threads", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--longest", action="store_true", help="print the longest page of each verb too")
+    arguments = parser.parse_args()
+    with connect_reader(arguments.database_url) as conn:
+        held = conn.execute(
+            "SELECT r.full_name, t.number FROM relore.threads t JOIN relore.repos r ON r.id = t.repo_id ORDER BY 1, 2"
+        ).fetchall()
+        newest = conn.execute("SELECT max(updated_at) FROM relore.threads").fetchone()
+    sample = random.Random(arguments.seed).sample(held, min(arguments.threads, len(held)))  # noqa: S311 - a sample
+    questions = [json.loads(line) for line in arguments.questions.read_text(encoding="utf-8").splitlines()]
+    reader = open_reader(arguments.database_url)
+    now = newest[0] if newest and newest[0] else datetime.now(UTC)
+    app = create_app(
+        reader=reader,
+        tokens=Tokens.parse(""),
+        clock=lambda: now,
+        limits=Limits(per_minute=0, per_day=0),
+    )
+    client = app.test_client()
+    print(
+        f"{len(sample)} of {len(held)} threads, seed {arguments.seed}; {len(questions)} questions; ages as of {now}"
+    )
+    print(f"{'verb':<10}{'pages':>6}{'median':>9}{'p90':>9}{'repeated':>10}  most repeated")
+    for verb, pages in _pages(client, sample, questions).items():
+        _report(verb, pages)
+        if arguments.longest and pages:
+            print(max(pages, key=len))
+    reader.close()
+
+
+def _pages(
+    client: FlaskClient, sample: Sequence[tuple[str, int]], questions: Sequence[dict[str, Any]]
+) -> dict[str, list[str]]:
+    def by_number(verb: str, more: str = "") -> list[str]:
+        asked = (f"/api/v1/{verb}/{number}?repo={repo}&{VIEW}{more}" for repo, number in sample)
+        return _rendered(client.get, asked)
+
+    return {
+        "search": [
+            page for asked in questions for page in _rendered(_searching(client, asked), ["/api/v1/search"])
+        ],
+        "thread": by_number("thread"),
+        "outline": by_number("thread", "&outline=true"),
+        "brief": by_number("brief"),
+        "inflight": by_number("inflight"),
+    }
+
+
+def _searching(client: FlaskClient, asked: dict[str, Any]) -> Callable[[str], Any]:
+    names = ("query", "files", "symbols", "errors")
+    question = {name: asked[name] for name in names if asked.get(name)}
+    return lambda url: client.post(url, json={**question, "render": True, "compact": True})
+
+
+def _rendered(ask: Callable[[str], Any], urls: Any) -> list[str]:
+    answers = [ask(url) for url in urls]
+    return [answer.get_json()["rendered"] for answer in answers if answer.status_code == 200]  # noqa: PLR2004
+
+
+def _report(verb: str, pages: Sequence[str]) -> None:
+    if not pages:
+        print(f"{verb:<10}{0:>6}  not served")
+        return
+    sizes = sorted(len(page.encode()) for page in pages)
+    again: Counter[str] = Counter()
+    for page in pages:
+        again.update(repeated(page))
+    share = sum(again.values()) / sum(sizes)
+    most = ", ".join(f"{said!r} {size * 100 / sum(sizes):.1f} %" for said, size in again.most_common(4))
+    print(
+        f"{verb:<10}{len(pages):>6}{statistics.median(sizes):>9.0f}{sizes[int(len(sizes) * 0.9)]:>9}"
+        f"{share * 100:>8.1f} %  {most}"
+    )
+
+
+def repeated(page: str) -> Counter[str]:
+    """Return what a page says three times or more, with the bytes of all but the first time."""
+    lines = page.split("\n")
+    found: Counter[str] = Counter()
+    often = {line for line, times in Counter(lines).items() if times >= REPEATS and line}
+    words: Counter[str] = Counter()
+    for line in lines:
+        if line not in often and not line.startswith(">"):
+            words.update(word for word in line.split() if len(word) >= LONG_WORD)
+    for line in often:
+        found[line] = (lines.count(line) - 1) * (len(line.encode()) + 1)
+    for word, times in words.items():
+        if times >= REPEATS:
+            found[word] = (times - 1) * len(word.encode())
+    return found
+
+
+if __name__ == "__main__":
+    main()
