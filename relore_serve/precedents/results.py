@@ -126,7 +126,8 @@ class PrecedentEcho:
 
     Attributes:
         filters: only those given; errors in the normal form they were matched in.
-        widened: "" or "any-term": no unit's text carries every word, so these carry some.
+        widened: "" or "any-term": no text carries every word, so these carry some; "any-term-below": the units that
+            carry every word come first, and below them those that carry some.
         never_built: repositories of which no precedents were ever built.
         built_at: when they were last built, by repository.
     """
@@ -157,6 +158,7 @@ class PrecedentPage:
     Attributes:
         count: units on this page. total: units that match, of which the page is a part.
         total_exact: False when there were more matches than were looked at: ``total`` is then a lower bound.
+        reachable: how many of them pages lead to.
         kind_unknown: units that match in all but the kind asked for, and whose kind nothing tells.
         files_untested: units that match in all but the file, and whose list of changed files is missing or cut off.
         units_total: units held in the scope of the question, whatever they say.
@@ -167,6 +169,7 @@ class PrecedentPage:
     count: int
     total: int
     total_exact: bool
+    reachable: int
     kind_unknown: int
     files_untested: int
     units_total: int
