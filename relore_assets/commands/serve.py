@@ -14,9 +14,11 @@ from waitress.server import create_server
 from relore_assets.errors import ReloreError
 from relore_assets.settings import Settings
 from relore_serve.database import connect_reader, open_reader, require_schema
+from relore_serve.search.scope import repositories
 from relore_serve.web.app import create_app
 from relore_serve.web.binding import UnsafeBinding, check_binding
 from relore_serve.web.listening import LISTENING
+from relore_serve.web.pin import Pin, PinError
 from relore_serve.web.quota import Limits
 from relore_serve.web.tokens import TokenError, Tokens
 
@@ -39,7 +41,26 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Listen beyond this machine without tokens: everybody who can connect may read everything.",
 )
-def command(host: str, port: int, threads: int, trust_network: bool) -> None:  # noqa: FBT001 - click passes by name
+@click.option(
+    "--as-of",
+    metavar="TIME",
+    help="Evaluation mode: answer as of this instant, which names its time zone. Requests can only narrow it.",
+)
+@click.option(
+    "--exclude-thread",
+    "excluded",
+    metavar="[OWNER/NAME#]N",
+    multiple=True,
+    help="Evaluation mode: withhold this thread from everybody. May be repeated.",
+)
+def command(
+    host: str,
+    port: int,
+    threads: int,
+    trust_network: bool,  # noqa: FBT001 - click passes by name
+    as_of: str | None,
+    excluded: tuple[str, ...],
+) -> None:
     """Answer questions over HTTP.
 
     Without tokens (RELORE_API_TOKENS or RELORE_API_TOKENS_FILE) it listens to this machine only. Starts the
@@ -49,12 +70,19 @@ def command(host: str, port: int, threads: int, trust_network: bool) -> None:  #
         tokens = Tokens.from_env(os.environ)
         limits = Limits.from_env(os.environ)
         check_binding(host, has_tokens=bool(tokens), trust_network=trust_network)
+        pin = Pin.parse(as_of, excluded)
     except (TokenError, UnsafeBinding, ValueError) as error:
         raise ReloreError(str(error)) from error
     settings = Settings.from_env()
     settings.start_database()
     with connect_reader(settings.reader_url) as connection:
         require_schema(connection)
+        try:
+            pin = pin.resolved(repositories(connection))
+        except PinError as error:
+            raise ReloreError(str(error)) from error
+    if pin:
+        click.echo(f"Evaluation mode: {_told(pin)}.", err=True)
     if trust_network and not tokens:
         click.echo(
             "Warning: no tokens, and the network is trusted: everything indexed is open to it.", err=True
@@ -62,7 +90,7 @@ def command(host: str, port: int, threads: int, trust_network: bool) -> None:  #
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     reader = open_reader(settings.reader_url, size=threads)
-    app = create_app(reader=reader, tokens=tokens, limits=limits, trust_network=trust_network)
+    app = create_app(reader=reader, tokens=tokens, limits=limits, trust_network=trust_network, pin=pin)
     try:
         server = create_server(app, host=host, port=port, threads=threads, ident=None, **LISTENING)
     except OSError as error:
@@ -79,3 +107,11 @@ def command(host: str, port: int, threads: int, trust_network: bool) -> None:  #
 def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
     """End the server as Ctrl-C does: what is being answered is answered first."""
     sys.exit(0)
+
+
+def _told(pin: Pin) -> str:
+    parts = [f"as of {pin.before:%Y-%m-%dT%H:%M:%SZ}"] if pin.before else []
+    parts += (
+        [f"without {', '.join(f'{one.repo}#{one.number}' for one in pin.exclude)}"] if pin.exclude else []
+    )
+    return ", ".join(parts)

@@ -53,10 +53,20 @@ def _head(payload: dict[str, Any]) -> list[str]:
     without = f", without {pieces.counted(uncounted, 'repository', 'repositories')} not counted yet"
     return [
         f"version {payload['version']}" + (f" (API {payload['api']})" if "api" in payload else ""),
+        *_pin(payload.get("pin")),
         f"schema {', '.join(schema['applied']) or 'none'}, {pending}",
         f"index {sizes}" + (without if uncounted else ""),
         *([] if payload["repositories"] else ["no repository is indexed here that may be asked about."]),
     ]
+
+
+def _pin(pin: dict[str, Any] | None) -> list[str]:
+    """Return what a pinned server withholds from everybody."""
+    if pin is None:
+        return []
+    bounds = [f"every page is as of {pin['before']}"] if pin["before"] else []
+    bounds += [f"withheld from all: {', '.join(map(name, pin['exclude']))}"] if pin["exclude"] else []
+    return [f"EVALUATION MODE: {'; '.join(bounds) or 'some threads are withheld'}"]
 
 
 def _repository(repo: dict[str, Any], payload: dict[str, Any]) -> list[str]:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from flask import Flask
 from flask.json.provider import DefaultJSONProvider
 
-from relore_serve.web import door, errors, history, operations
+from relore_serve.web import compression, door, errors, history, metrics, operations
 from relore_serve.web.desk import Desk
+from relore_serve.web.metrics import Metrics
+from relore_serve.web.pin import Pin
 from relore_serve.web.quota import Limits, Quota
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ def create_app(
     version: str | None = None,
     limits: Limits | None = None,
     trust_network: bool = False,
+    pin: Pin | None = None,
 ) -> Flask:
     """Return the API as a WSGI application.
 
@@ -41,24 +44,31 @@ def create_app(
         version: what the server says it is; the installed version by default.
         limits: calls per token.
         trust_network: answer everybody although there are no tokens.
+        pin: bounds of every answer; its threads name their repositories.
     """
     app = Flask("relore_serve.web", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
     # A method that a route does not take is refused in the one shape, OPTIONS as well.
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
     app.json = _Json(app)
+    version = version or installed_version("relore")
     desk = Desk(
         reader=reader,
         tokens=tokens,
         quota=Quota(limits or Limits()),
         clock=clock or (lambda: datetime.now(UTC)),
-        version=version or installed_version("relore"),
+        version=version,
         trust_network=trust_network,
+        pin=pin or Pin(),
+        metrics=Metrics(reader, version),
     )
+    # What is registered first sees a request first, and its answer last.
+    compression.init_app(app)
+    metrics.init_app(app, desk.metrics)
     errors.init_app(app)
     door.init_app(app, desk)
-    app.register_blueprint(history.blueprint(desk))
-    app.register_blueprint(operations.blueprint(desk))
+    for part in (history, operations, metrics):
+        app.register_blueprint(part.blueprint(desk))
     return app
 
 

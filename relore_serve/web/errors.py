@@ -1,17 +1,7 @@
 """Every refusal leaves in one shape: ``{"error": code, "message": sentence, ...}``.
 
 Codes are stable and meant for programs; sentences are for whoever reads them and say what to do. Additional
-keys are facts that a handler needs, named per code in docs/api.md.
-
-    ApiError
-    ├── Refused            400  bad_request, unknown_parameter, bad_value, repository_needed
-    ├── Unauthorized       401  unauthorized
-    ├── HostRefused        403  host_refused
-    ├── NotFound           404  not_found, no_such_repository, no_such_thread, nothing_indexed
-    ├── UnsupportedMediaType 415 unsupported_media_type
-    ├── Incompatible       426  incompatible
-    ├── RateLimited        429  rate_limited
-    └── Unavailable        503  store_unavailable, schema_mismatch, too_slow
+keys are facts that a handler needs. `CODES` is all there are.
 """
 
 from __future__ import annotations
@@ -35,6 +25,39 @@ _LOG = logging.getLogger(__name__)
 
 RETRY_SECONDS = 5
 """How long a caller is asked to wait when the database is away; a restart takes about as long."""
+
+
+CODES: dict[int, dict[str, tuple[str, ...]]] = {
+    400: {
+        "bad_request": (),
+        "unknown_parameter": ("parameter", "nearest"),
+        "unknown_field": ("parameter", "field", "nearest"),
+        "bad_value": ("parameter",),
+        "repository_needed": ("parameter", "repositories"),
+        "empty_window": ("parameter",),
+        "labels_before": ("parameter",),
+        "ambiguous_exclude": ("parameter",),
+        "part_too_short": ("parameter",),
+        "bad_cursor": ("parameter",),
+    },
+    401: {"unauthorized": ()},
+    403: {"host_refused": ()},
+    404: {
+        "not_found": (),
+        "no_such_repository": ("parameter",),
+        "nothing_indexed": (),
+        "no_such_thread": ("repo", "number"),
+    },
+    405: {"method_not_allowed": ()},
+    413: {"too_large": ()},
+    414: {"address_too_long": ()},
+    415: {"unsupported_media_type": ()},
+    426: {"incompatible": ("behind", "api", "oldest_api", "version")},
+    429: {"rate_limited": ("limit", "of", "retry_after")},
+    500: {"internal": ()},
+    503: {"store_unavailable": (), "schema_mismatch": (), "too_slow": ()},
+}
+"""By status, every code, and the keys that may stand beside it."""
 
 
 class ApiError(Exception):
@@ -94,6 +117,13 @@ class NotFound(ApiError):
     code = "not_found"
 
 
+class AddressTooLong(ApiError):
+    """The query string is longer than anything that could be asked in it."""
+
+    status = 414
+    code = "address_too_long"
+
+
 class UnsupportedMediaType(ApiError):
     """The body does not say that it is JSON."""
 
@@ -131,6 +161,7 @@ _FRAMEWORK = {
     404: ("not_found", "There is no such route; docs/api.md lists them."),
     405: ("method_not_allowed", "This route does not answer that method."),
     413: ("too_large", "The request is larger than this server reads."),
+    414: ("address_too_long", "The address is longer than this server reads."),
     415: ("unsupported_media_type", "Send the question as application/json."),
 }
 

@@ -14,6 +14,8 @@ LISTENING: Mapping[str, Any] = {
     # words, a longer one in Waitress's, as soon as its length is known.
     "max_request_body_size": 2 * MAX_BODY,
     "inbuf_overflow": 2 * MAX_BODY,
+    # The longest query string with room for headers beside it; twice as much is Waitress's own idea.
+    "max_request_header_size": 128 * 1024,
     # Idle callers are let go, so that they do not keep others out.
     "channel_timeout": 30,
     "cleanup_interval": 10,

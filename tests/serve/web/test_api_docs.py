@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from relore_serve.web import handshake, history, operations, quota, tokens, wsgi
+from relore_serve.web import handshake, quota, routes, tokens, wsgi
 from relore_serve.web.app import MAX_BODY
+from relore_serve.web.compression import SMALLEST
+from relore_serve.web.door import MAX_QUERY_STRING
+from relore_serve.web.errors import CODES
+from relore_serve.web.pin import MAX_THREADS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,12 +43,7 @@ def test_every_route_stands_in_the_table(start: Callable[..., Flask]) -> None:
 
 
 def test_every_parameter_is_explained_and_none_that_is_gone() -> None:
-    known = {
-        *history.SEARCH_FIELDS,
-        *history.THREAD_FIELDS,
-        *history.INFLIGHT_FIELDS,
-        *operations.STATUS_FIELDS,
-    }
+    known = {name for route in routes.ROUTES for name in route.fields}
     rows = re.findall(r"^\| (`[^|]+`) \|", section("Parameters"), re.MULTILINE)
 
     assert {name for row in rows for name in re.findall(r"`(\w+)`", row)} == known
@@ -85,23 +84,29 @@ def test_every_field_of_an_answer_is_named(path: Path) -> None:
     assert keys(payload) - NAMES - UNNAMED == set()
 
 
-def test_every_code_is_in_the_table_and_none_that_is_gone() -> None:
-    source = "".join(
-        path.read_text(encoding="utf-8")
-        for folder in ("web", "search")
-        for path in (ROOT / "relore_serve" / folder).glob("*.py")
-    )
+def test_every_code_is_in_the_table_with_its_status_and_none_that_is_gone() -> None:
     listed = {
-        code
-        for row in re.findall(r"^\| \d+ \| ([^|]+) \|", section("Refusals"), re.MULTILINE)
+        (int(status), code)
+        for status, row in re.findall(r"^\| (\d+) \| ([^|]+) \|", section("Refusals"), re.MULTILINE)
         for code in re.findall(r"`(\w+)`", row)
     }
 
-    assert {code for code in listed if f'"{code}"' not in source} == set()
+    assert listed == {(status, code) for status, codes in CODES.items() for code in codes}
+
+
+def test_every_code_that_is_raised_is_one_of_them() -> None:
+    source = "".join(
+        path.read_text(encoding="utf-8")
+        for folder in ("web", "search", "precedents", "similar", "threads")
+        for path in (ROOT / "relore_serve" / folder).glob("*.py")
+    )
     raised = set(re.findall(r'code="(\w+)"|code = "(\w+)"|QuestionError\(\s*"(\w+)"', source))
     # What the parameters of a request are refused for before a question is made of them.
     refused_before = {"text_too_long", "too_many_values", "value_too_long", "naive_time", "bad_exclude"}
-    assert {code for found in raised for code in found if code} - refused_before - listed == set()
+    refused_before |= {"unknown_kind", "unknown_trust", "unknown_sort"}
+    known = {code for codes in CODES.values() for code in codes}
+
+    assert {code for found in raised for code in found if code} - refused_before - known == set()
 
 
 def test_every_variable_is_explained() -> None:
@@ -112,6 +117,8 @@ def test_every_variable_is_explained() -> None:
         quota.PER_DAY_VARIABLE,
         wsgi.TRUST_VARIABLE,
         wsgi.THREADS_VARIABLE,
+        wsgi.AS_OF_VARIABLE,
+        wsgi.EXCLUDE_VARIABLE,
         *wsgi.ADDRESSES,
     }
 
@@ -120,6 +127,14 @@ def test_every_variable_is_explained() -> None:
 
 def test_numbers_and_headers_are_those_of_the_program() -> None:
     assert f"{MAX_BODY:,} bytes" in PAGE
+    assert f"{MAX_QUERY_STRING:,} bytes" in PAGE
+    assert f"{SMALLEST:,} bytes" in PAGE
+    assert f"{MAX_THREADS} times" in PAGE
     assert f"This is version {handshake.API}." in PAGE
-    for header in (handshake.API_HEADER, handshake.CLIENT_HEADER, handshake.VERSION_HEADER):
+    for header in (
+        handshake.API_HEADER,
+        handshake.CLIENT_HEADER,
+        handshake.VERSION_HEADER,
+        handshake.NOTE_HEADER,
+    ):
         assert f"`{header}`" in PAGE

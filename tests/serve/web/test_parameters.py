@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
 
 from relore_serve.web.errors import Refused
-from relore_serve.web.parameters import (
+from relore_serve.web.fields import (
     Choice,
     Excluded,
     Flag,
@@ -23,13 +23,11 @@ from relore_serve.web.parameters import (
     Several,
     Text,
     Whole,
-    read_body,
-    read_query,
-    thread_number,
 )
+from relore_serve.web.parameters import read_body, read_query, thread_number
 
 if TYPE_CHECKING:
-    from relore_serve.web.parameters import Field
+    from relore_serve.web.fields import Field
 
 FIELDS: dict[str, Field] = {
     "focus": Text(20),

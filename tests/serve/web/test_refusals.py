@@ -10,6 +10,8 @@ from rows import NOW
 
 from relore_serve.database import SchemaMismatch, open_reader
 from relore_serve.web.app import MAX_BODY, create_app
+from relore_serve.web.door import MAX_QUERY_STRING
+from relore_serve.web.errors import CODES
 from relore_serve.web.quota import Limits
 from relore_serve.web.tokens import Tokens
 
@@ -24,30 +26,12 @@ ROUTES = {
     "/api/v1/thread/<number>": "GET",
     "/api/v1/inflight/<number>": "GET",
     "/api/v1/status": "GET",
+    "/api/v1/openapi.json": "GET",
     "/healthz": "GET",
+    "/metrics": "GET",
 }
-API_ROUTES = [route for route in ROUTES if route.startswith("/api/")]
-CODES = {
-    "bad_request",
-    "unknown_parameter",
-    "bad_value",
-    "repository_needed",
-    "unauthorized",
-    "host_refused",
-    "not_found",
-    "no_such_repository",
-    "no_such_thread",
-    "nothing_indexed",
-    "method_not_allowed",
-    "too_large",
-    "unsupported_media_type",
-    "incompatible",
-    "rate_limited",
-    "internal",
-    "store_unavailable",
-    "schema_mismatch",
-    "too_slow",
-}
+OPEN_ROUTES = {"/api/v1/openapi.json", "/healthz", "/metrics"}
+API_ROUTES = [route for route in ROUTES if route not in OPEN_ROUTES]
 
 
 def error_of(response: TestResponse, status: int, code: str) -> dict[str, Any]:
@@ -56,6 +40,8 @@ def error_of(response: TestResponse, status: int, code: str) -> dict[str, Any]:
     assert response.mimetype == "application/json"
     answer = response.get_json()
     assert answer["error"] == code
+    assert code in CODES[status]
+    assert set(answer) - {"error", "message"} <= set(CODES[status][code])
     assert isinstance(answer["message"], str)
     assert len(answer["message"].splitlines()) == 1
     assert answer["message"].endswith(".")
@@ -86,7 +72,7 @@ def test_the_list_above_holds_every_route(dead: Flask) -> None:
     }
 
 
-@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("route", [*API_ROUTES, "/healthz"])
 def test_a_database_that_is_away_is_an_outage_and_no_empty_answer(route: str, dead: Flask) -> None:
     response = ask(dead, route)
 
@@ -177,6 +163,13 @@ def test_an_open_server_answers_its_own_machine_only(
 )
 def test_a_route_that_is_none_is_not_found(path: str, dead: Flask) -> None:
     error_of(dead.test_client().get(path), 404, "not_found")
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_an_address_that_is_longer_than_any_question_is_refused(route: str, dead: Flask) -> None:
+    answer = error_of(ask(dead, route, "?focus=" + "x" * MAX_QUERY_STRING), 414, "address_too_long")
+
+    assert f"{MAX_QUERY_STRING:,}" in answer["message"]
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "x", "2147483648", "9" * 400, "%00", "7%0a", "%D9%A7"])
