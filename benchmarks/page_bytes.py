@@ -7,7 +7,7 @@ Requests go through the whole application, without a socket. Ages are counted fr
 the figures do not change from day to day.
 
 A page says something again where a line, or a word of eight or more characters, stands on it three times or more: each
-time but the first counts as repeated, in bytes of the page. Words inside quotes of people are theirs and are not counted.
+time but the first counts as repeated, in bytes of the page. What is quoted of people is theirs, and is not counted.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _searching(client: FlaskClient, asked: dict[str, Any]) -> Callable[[str], An
 
 def _rendered(ask: Callable[[str], Any], urls: Any) -> list[str]:
     answers = [ask(url) for url in urls]
-    return [answer.get_json()["rendered"] for answer in answers if answer.status_code == 200]  # noqa: PLR2004
+    return [answer.get_json()["rendered"] for answer in answers if answer.status_code == 200]
 
 
 def _report(verb: str, pages: Sequence[str]) -> None:

@@ -1,15 +1,16 @@
 """The page of a search: what was asked and admitted, then a block per hit.
 
 A block is ``N. owner/name#92 pr merged [tier] age source_type @author``, the quoted title (once per thread),
-the quoted snippet, the address. No score is printed: the order is the ranking.
+the quoted snippet, the address. No score is printed: the order is the ranking. Where all hits of a compact page are of
+one repository, it is named once, with what their addresses begin with.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from relore_serve.pages import pieces
-from relore_serve.pages.untrusted import address, name, quote, wrap
+from relore_serve.pages import addresses, pieces
+from relore_serve.pages.untrusted import name, quote, wrap
 from relore_serve.search.results import TOPPED_UP
 
 _DIVIDERS = {
@@ -21,9 +22,12 @@ _DIVIDERS = {
 
 def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str:
     """Return the page of a scrubbed answer."""
-    del compact  # snippets come in the length they were asked for
+    hits = payload["hits"]
+    place = addresses.common(hits) if compact and len(hits) > 1 else None
     head = _head(payload, presentation=presentation)
-    blocks = _blocks(payload["hits"])
+    if place:
+        head.append(f"all of {name(hits[0]['repo'])}; addresses begin with {place}")
+    blocks = _blocks(hits, place)
     foot = _foot(payload, presentation=presentation)
     return wrap("\n\n".join(["\n".join(head), *blocks, *(["\n".join(foot)] if foot else [])]))
 
@@ -163,7 +167,7 @@ def _backend(backend: dict[str, Any]) -> str:
     return f"({backend['name']} / {backend['ranking']})"
 
 
-def _blocks(hits: list[dict[str, Any]]) -> list[str]:
+def _blocks(hits: list[dict[str, Any]], place: str | None) -> list[str]:
     titled: set[tuple[str, int]] = set()
     blocks: list[str] = []
     group = "best"
@@ -171,19 +175,20 @@ def _blocks(hits: list[dict[str, Any]]) -> list[str]:
         if hit["group"] != group:
             group = hit["group"]
             blocks.append(_DIVIDERS[group])
-        blocks.append(_block(position, hit, titled))
+        blocks.append(_block(position, hit, titled, place))
     return blocks
 
 
-def _block(position: int, hit: dict[str, Any], titled: set[tuple[str, int]]) -> str:
+def _block(position: int, hit: dict[str, Any], titled: set[tuple[str, int]], place: str | None) -> str:
     thread = (hit["repo"], hit["number"])
-    lines = [f"{position}. {pieces.reference(hit)} {pieces.state(hit)} {pieces.byline(hit)}"]
+    reference = f"#{hit['number']} {hit['type']}" if place else pieces.reference(hit)
+    lines = [f"{position}. {reference} {pieces.state(hit)} {pieces.byline(hit)}"]
     if thread not in titled:
         titled.add(thread)
         lines.append(quote(hit["title"].strip()))
     if hit["source_type"] != "title" and hit["snippet"]:
         lines.append(quote(hit["snippet"]))
-    return "\n".join([*lines, address(hit["url"])])
+    return "\n".join([*lines, addresses.of(hit["url"].removeprefix(place or ""))])
 
 
 def _foot(payload: dict[str, Any], *, presentation: bool) -> list[str]:

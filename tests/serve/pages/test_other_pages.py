@@ -92,8 +92,8 @@ def test_what_carries_some_of_the_words_stands_below_a_line_that_says_so() -> No
 
     assert "widened: 2 of them carry every word; the others, below, some." in text
     places = [text.index(line) for line in (
-        "1. acme", "-- more of the threads above --", "2. acme", "-- only some of the words --", "3. acme",
-        "-- more of the threads above, with only some of the words --", "4. acme",
+        "1. #", "-- more of the threads above --", "2. #", "-- only some of the words --", "3. #",
+        "-- more of the threads above, with only some of the words --", "4. #",
     )]  # fmt: skip
     assert places == sorted(places)
 

@@ -1,0 +1,52 @@
+"""Addresses on a page: whole, or what is left to say of one that differs from another in its number alone.
+
+GitHub leads from ``/issues/N`` to ``/pull/N`` and back, whichever of both N is, so the address of a thread with another
+number in it is that number's address.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from relore_serve.pages.untrusted import address
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+OTHER_NUMBERS = " (a row's address is this one with its number)"
+
+_PLACE = re.compile(r"(https://[^\s?#]+/)(?:issues|pull)/([1-9][0-9]*)")
+of = address
+
+
+def place(thread: dict[str, Any]) -> str | None:
+    """Return what the addresses of a repository's threads begin with, by that of one; None where it looks otherwise.
+
+    >>> place({"url": "https://github.test/acme/widgets/pull/8", "number": 8})
+    'https://github.test/acme/widgets/'
+    """
+    found = _PLACE.fullmatch(thread["url"])
+    return found[1] if found and found[2] == str(thread["number"]) and address(found[1]) == found[1] else None
+
+
+def is_thread_of(beginning: str | None, row: dict[str, Any]) -> bool:
+    """Whether a row's address is ``beginning``, its kind and its number, and so need not be printed."""
+    return beginning is not None and place(row) == beginning
+
+
+def common(rows: Sequence[dict[str, Any]]) -> str | None:
+    """Return what the addresses of all rows begin with, up to the kind of thread, where all are of one repository."""
+    beginnings = {(row["repo"], _beginning(row["url"])) for row in rows}
+    return beginnings.pop()[1] if len(beginnings) == 1 else None
+
+
+def _beginning(url: str) -> str | None:
+    found = _PLACE.match(url)
+    return found[1] if found and address(found[1]) == found[1] else None
+
+
+def fragment(url: str) -> str:
+    """Return the part of a comment's address that tells it from its thread's: ``#issuecomment-1``."""
+    thread, mark, comment = url.partition("#")
+    return f"#{address(comment)}" if mark and _PLACE.fullmatch(thread) else address(url)

@@ -1,0 +1,82 @@
+"""Addresses that a page says once are still the addresses of every row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from trees import reply
+
+from relore_serve.pages import addresses, search
+
+BEGINNING = "https://github.test/acme/widgets/"
+
+
+def hits(*changes: dict[str, Any]) -> list[dict[str, Any]]:
+    one = reply("search")["hits"][0]
+    return [{**one, **change} for change in changes]
+
+
+def page(shown: list[dict[str, Any]], *, compact: bool = True) -> str:
+    return search.render(reply("search", hits=shown, count=len(shown)), compact=compact, presentation=False)
+
+
+def test_hits_of_one_repository_name_it_and_its_address_once() -> None:
+    shown = hits(
+        {"number": 8, "url": f"{BEGINNING}pull/8#issuecomment-1"}, {"number": 9, "url": f"{BEGINNING}pull/9"}
+    )
+
+    text = page(shown).split("\n")
+
+    assert f"all of acme/widgets; addresses begin with {BEGINNING}" in text
+    rebuilt = [f"{BEGINNING}{line}" for line in text if line.startswith("pull/")]
+    assert rebuilt == [hit["url"] for hit in shown]
+    assert sum("acme/widgets" in line for line in text) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"repo": "acme/gadgets", "url": "https://github.test/acme/gadgets/pull/9"},
+        {"repo": "acme/gadgets", "url": f"{BEGINNING}pull/9"},
+        {"url": "https://elsewhere.test/x?pull/9"},
+        {"url": "https://github.test/a\u202ecme/widgets/pull/9"},
+    ],
+    ids=["another repository", "another's name", "no thread's address", "hidden characters"],
+)
+def test_hits_that_do_not_agree_are_named_in_full(change: dict[str, Any]) -> None:
+    text = page(hits({"url": f"{BEGINNING}pull/8"}, {"number": 9, **change}))
+
+    assert "addresses begin" not in text
+    assert f"\n{BEGINNING}pull/8\n" in text
+    assert "1. acme/widgets#8 pr" in text
+
+
+def test_a_terminal_has_every_address_whole() -> None:
+    text = page(
+        hits({"url": f"{BEGINNING}pull/8"}, {"number": 9, "url": f"{BEGINNING}pull/9"}), compact=False
+    )
+
+    assert text.count(BEGINNING) == 2
+    assert "addresses begin" not in text
+
+
+@pytest.mark.parametrize(
+    ("url", "number", "beginning"),
+    [
+        (f"{BEGINNING}issues/7", 7, BEGINNING),
+        (f"{BEGINNING}issues/7", 8, None),
+        (f"{BEGINNING}issues/7#issuecomment-1", 7, None),
+        ("javascript:alert(1)/pull/7", 7, None),
+        ("https://github.test/acme/wid gets/pull/7", 7, None),
+    ],
+)
+def test_a_row_goes_by_its_number_where_that_makes_its_address(
+    url: str, number: int, beginning: str | None
+) -> None:
+    assert addresses.place({"url": url, "number": number}) == beginning
+
+
+def test_a_comments_address_is_its_threads_and_a_fragment() -> None:
+    assert addresses.fragment(f"{BEGINNING}pull/8#discussion_r12") == "#discussion_r12"
+    assert addresses.fragment("https://elsewhere.test/#x y") == "https://elsewhere.test/#x%20y"
