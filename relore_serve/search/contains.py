@@ -79,8 +79,9 @@ def met(conn: Connection, repo_ids: Sequence[int], parts: Sequence[str]) -> tupl
     totals = dict.fromkeys(parts, 0)
     parameters = {"repo_ids": list(repo_ids), "patterns": [_pattern(value) for value in parts]}
     for place, word, total in _PARTS.fetch(conn, parameters, tuple_row):
-        words[parts[place - 1]].append(word)
-        totals[parts[place - 1]] = total
+        value = parts[int(place) - 1]
+        words[value].append(word)
+        totals[value] = total
     return tuple(Met(value, tuple(words[value]), totals[value]) for value in parts)
 
 

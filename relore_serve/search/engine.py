@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import class_row, tuple_row
 
 from relore_serve.prepared import Prepared
-from relore_serve.search import ages, contains, cursor, legs, needles, snippets, tokens, weights
+from relore_serve.search import ages, contains, cursor, legs, needles, snippets, suggestions, tokens, weights
 from relore_serve.search.question import FILTERS, check, cleaned
 from relore_serve.search.results import (
     TOPPED_UP,
@@ -22,6 +22,7 @@ from relore_serve.search.results import (
     LegEcho,
     QueryEcho,
     SearchResult,
+    Suggestion,
     Why,
 )
 from relore_serve.search.scope import MACHINE, Floor, Scope, floor, statements
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from relore_serve.search.needles import Filters, Needle
     from relore_serve.search.question import Question
     from relore_serve.search.terms import TextQuery, WeighedTerm
+    from relore_serve.search.tokens import Term
 
 
 _GROUPS = ("best", "further", "some-terms", "some-terms-further", "noise")
@@ -155,20 +157,51 @@ def search(conn: Connection, question: Question, now: datetime) -> SearchResult:
     after = cursor.decode(question.cursor, question) if question.cursor is not None else None
     asked, question = question, cleaned(question)
     plan = _weighed(conn, _plan(asked, question))
-    if not question.repos or plan.filters.hopeless or not plan.legs:
+    if not question.repos:
         return _empty(plan)
+    if not _can_find(plan):
+        return replace(_empty(plan), **_elsewhere(conn, plan))
     rows = _page(conn, plan, after)
     found = _result(plan, rows, question.before or now)
-    return found if found.total else replace(found, **_withheld(conn, plan))
+    return found if found.total else replace(found, **_elsewhere(conn, plan))
 
 
-def _withheld(conn: Connection, plan: _Plan) -> dict[str, Any]:
-    """Count what machines said of a question that nobody else said anything of."""
-    if MACHINE[0] in plan.scope.floor.labels:
+def _elsewhere(conn: Connection, plan: _Plan) -> dict[str, Any]:
+    """Count what machines said of a question that nobody else said anything of, and what near questions find.
+
+    Two more statements however many are tried: one weighs the words of all, one asks for all.
+    """
+    tried = suggestions.forms(
+        plan.question, (*plan.filters.uninformative_errors, *plan.filters.untyped_errors)
+    )
+    near = [_plan(form.question, form.question) for form in tried]
+    rows = _WEIGH.fetch_each(conn, [_weigh_values(other) for other in near], tuple_row) if near else []
+    near = [_with_weights(conn, other, row) for other, [row] in zip(near, rows, strict=True)]
+    asking = [(form, other) for form, other in zip(tried, near, strict=True) if _can_find(other)]
+    plans = [replace(other, question=replace(other.question, limit=1)) for _, other in asking]
+    machines = MACHINE[0] not in plan.scope.floor.labels and _can_find(plan)
+    if machines:
+        plans.append(replace(plan, scope=replace(plan.scope, floor=Floor(MACHINE))))
+    if not plans:
         return {}
-    machines = replace(plan, scope=replace(plan.scope, floor=Floor(MACHINE)))
-    first = _page(conn, machines, None)[0]
-    return {"machine_withheld": first.total, "machine_withheld_exact": first.total_exact}
+    sums = [
+        page[0] for page in _PAGE.fetch_each(conn, [_values(each, None) for each in plans], class_row(_Row))
+    ]
+    told: dict[str, Any] = {}
+    if machines:
+        last = sums.pop()
+        told = {"machine_withheld": last.total, "machine_withheld_exact": last.total_exact}
+    return told | {
+        "suggestions": tuple(
+            Suggestion(form.change, form.command, first.total, first.total_exact)
+            for (form, _), first in zip(asking, sums, strict=True)
+            if first.total
+        )
+    }
+
+
+def _can_find(plan: _Plan) -> bool:
+    return bool(plan.question.repos and plan.legs) and not plan.filters.hopeless
 
 
 def _plan(asked: Question, question: Question) -> _Plan:
@@ -203,16 +236,27 @@ def _weighed(conn: Connection, plan: _Plan) -> _Plan:
     """Weigh the words of the plan, and look up the threads to withhold."""
     if not plan.question.repos:
         return plan
+    [row] = _WEIGH.fetch(conn, _weigh_values(plan), tuple_row)
+    return _with_weights(conn, plan, row)
+
+
+def _weighed_words(plan: _Plan) -> tuple[Term, ...]:
     # Without text, what the filters look for still says which of the documents they admit is about it.
-    words = plan.words.terms or tokens.query(" ".join(map(str, plan.filters.needles))).terms
-    values = {
+    return plan.words.terms or tokens.query(" ".join(map(str, plan.filters.needles))).terms
+
+
+def _weigh_values(plan: _Plan) -> dict[str, Any]:
+    return {
         "repo_ids": [repo.id for repo in plan.question.repos],
-        "lexemes": sorted({lexeme for term in words for lexeme in term.lexemes}),
+        "lexemes": sorted({lexeme for term in _weighed_words(plan) for lexeme in term.lexemes}),
         "endings": needles.absolute_endings(plan.filters),
         **_exclusions(plan.question),
     }
-    [(documents, frequencies, withheld, held)] = _WEIGH.fetch(conn, values, tuple_row)
-    terms = weigh(words, documents, frequencies or {})
+
+
+def _with_weights(conn: Connection, plan: _Plan, row: tuple[Any, ...]) -> _Plan:
+    documents, frequencies, withheld, held = row
+    terms = weigh(_weighed_words(plan), documents, frequencies or {})
     filters = needles.located(plan.filters, held)
     met = contains.met(conn, [repo.id for repo in plan.question.repos], filters.parts)
     if met and not plan.text:
@@ -252,11 +296,15 @@ def _exclusions(question: Question) -> dict[str, list[int]]:
 
 
 def _page(conn: Connection, plan: _Plan, after: cursor.Position | None) -> list[_Row]:
+    return _PAGE.fetch(conn, _values(plan, after), class_row(_Row))
+
+
+def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
     question = plan.question
     asked = plan.filters.needles
     leg_of = {leg.needle: leg.bit for leg in plan.legs if leg.needle is not None}
     counts = needles.by_kind(plan.needles)
-    parameters = {
+    return {
         **plan.scope.parameters(),
         "term_queries": [term.term.tsquery for term in plan.terms],
         "term_weights": [term.weight for term in plan.terms],
@@ -303,7 +351,6 @@ def _page(conn: Connection, plan: _Plan, after: cursor.Position | None) -> list[
         "after_tie": None if after is None else after.tie,
         "limit": question.page_size,
     }
-    return _PAGE.fetch(conn, parameters, class_row(_Row))
 
 
 def _filter_threads(plan: _Plan) -> int:

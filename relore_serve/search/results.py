@@ -148,6 +148,23 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Suggestion:
+    """Another question that finds something, tried on the same index.
+
+    Attributes:
+        change: what differs, in words.
+        form: the command line that asks it.
+        total: texts that it finds.
+        total_exact: False when that is a lower bound.
+    """
+
+    change: str
+    form: str
+    total: int
+    total_exact: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """A page of hits.
 
@@ -163,6 +180,7 @@ class SearchResult:
         reaches_back_to: the date of the oldest of these, where only so many of the newest are looked at; else null.
         machine_withheld: texts of machines that match, where nobody else's does and machines were not asked for.
         machine_withheld_exact: False when that is a lower bound.
+        suggestions: where nothing matches, near questions that find something, the nearest first.
         files_untested: pull requests that match in everything but the file filter, and whose list of changed
             files is missing or cut off.
         cursor: continues after this page; null at the end.
@@ -182,4 +200,5 @@ class SearchResult:
     cursor: str | None
     machine_withheld: int = 0
     machine_withheld_exact: bool = True
+    suggestions: tuple[Suggestion, ...] = ()
     backend: Backend = field(default_factory=Backend)
