@@ -71,6 +71,14 @@ def raw_objects(context: dg.AssetExecutionContext, config: Fetching, store: Stor
     yield dg.MaterializeResult(metadata={**counts, **({"github": asked} if asked else {})})
 
 
+def without_issues(repo: str) -> str:
+    """Return what is said of a repository of which GitHub serves the pull requests alone."""
+    return (
+        f"{repo}: issues are disabled there: its pull requests are fetched, with what was said in them; issues that "
+        "were fetched before stay as they were"
+    )
+
+
 def _numbers(staged: StageResult) -> dict[str, int]:
     return {
         "rows_written": staged.written,
@@ -104,6 +112,8 @@ def _fetch(
         activity.counts.total,
         activity.counts.points,
     )
+    if result.issues_disabled:
+        context.log.warning("%s", without_issues(repo.full_name))
     if result.missing:
         context.log.warning(
             "%s: GitHub lists %d threads and does not give them, #%d first; what is stored of them stays",

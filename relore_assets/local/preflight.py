@@ -132,12 +132,19 @@ def _list(client: GitHub, root: str, kind: _Kind, logins: list[str]) -> tuple[Fi
         items = client.get(root + kind.path, {"per_page": 1}).body
     except Gone as error:
         if error.disabled:
-            return Finding(kind.subject, f"{kind.what} are disabled there: nothing to fetch"), False
+            return Finding(kind.subject, _disabled(kind)), False
         return Finding(kind.subject, str(error), _remedy(error)), False
     except GitHubError as error:
         return Finding(kind.subject, str(error), _remedy(error)), isinstance(error, _FOR_ALL)
     logins += [login for item in items if (login := _login(item))]
     return Finding(kind.subject, f"{kind.what} can be read" + ("" if items else "; there are none")), False
+
+
+def _disabled(kind: _Kind) -> str:
+    """Return what it means that a list is not served because issues are disabled."""
+    if kind.what == "issues":
+        return "issues are disabled there: only pull requests are fetched"
+    return f"{kind.what} have no list there: those of pull requests come with these"
 
 
 def _graphql(client: GitHub, repo: str) -> Finding:

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from relore_assets.fetch.archives import found
+from relore_assets.fetch.github.errors import Gone
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,6 +26,9 @@ LISTS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     found.ISSUE_COMMENT: ("/issues/comments", _ORDER),
     found.REVIEW_COMMENT: ("/pulls/comments", _ORDER),
 }
+
+#: What is asked for where issues are disabled.
+_PULLS = ("/pulls", {"state": "all", **_ORDER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +69,21 @@ def look(client: GitHub, repo: str, seen: Mapping[str, Head], now: datetime) -> 
     Raises:
         GitHubError: a list cannot be read.
     """
-    return {kind: _look(client, repo, kind, seen.get(kind, Head()), now) for kind in LISTS}
+    heads: Heads = {}
+    for kind in LISTS:
+        try:
+            heads[kind] = _look(client, repo, kind, seen.get(kind, Head()), now)
+        except Gone as error:
+            if not error.disabled:
+                raise
+            # GitHub serves no issues. Comments on pull requests move these.
+            if kind == found.ISSUE:
+                heads[found.PULL] = _look(client, repo, found.PULL, seen.get(found.PULL, Head()), now)
+    return heads
 
 
 def _look(client: GitHub, repo: str, kind: str, seen: Head, now: datetime) -> Head:
-    path, order = LISTS[kind]
+    path, order = LISTS.get(kind, _PULLS)
     answer = client.get(f"/repos/{repo}{path}", order, etag=seen.etag)
     if answer.not_modified:
         return seen
@@ -112,7 +126,7 @@ def from_json(value: object) -> Heads:
     """Read what `to_json` wrote; anything else is nothing seen, which costs one look."""
     heads: Heads = {}
     for kind, entry in cast("dict[str, Any]", value if isinstance(value, dict) else {}).items():
-        if kind in LISTS and isinstance(entry, list) and len(cast("list[Any]", entry)) == 3:  # noqa: PLR2004
+        if kind in {*LISTS, found.PULL} and isinstance(entry, list) and len(cast("list[Any]", entry)) == 3:  # noqa: PLR2004
             etag, newest, moved_at = cast("list[Any]", entry)
             heads[kind] = Head(etag, _read(newest), _read(moved_at))
     return heads

@@ -16,7 +16,7 @@ from psycopg.rows import tuple_row
 
 from relore_assets.errors import ReloreError
 from relore_assets.fetch.current.heads import Committed, Heads, from_json, look, to_json, waiting, watermark
-from relore_assets.fetch.passes.window import KINDS, OVERLAP, mark, windows_since_mark
+from relore_assets.fetch.passes.window import MARKED, OVERLAP, mark, windows_since_mark
 from relore_assets.windows import FIRST_WINDOW, end_of, window_of
 from relore_serve.sql import load
 from relore_serve.status.presence import LOCK_CLASSES
@@ -125,7 +125,7 @@ def _committed(conn: Connection, repo: Repo) -> tuple[Committed, datetime]:
             f"{repo.full_name} has not been fetched up to now, so there is nothing for a poll to go on from: "
             f"relored backfill --repo {repo.full_name}."
         )
-    return Committed({kind: mark(conn, repo.id, kind) for kind in KINDS}, since), now
+    return Committed({kind: mark(conn, repo.id, kind) for kind in MARKED}, since), now
 
 
 def _one(conn: Connection, name: str, values: dict[str, Any]) -> tuple[Any, ...]:

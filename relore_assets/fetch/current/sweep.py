@@ -27,6 +27,7 @@ from relore_assets.fetch.current.removing import hold_alone, remove_objects, rem
 from relore_assets.fetch.door import clean
 from relore_assets.fetch.github.errors import Gone, NotFound, Transferred
 from relore_assets.fetch.passes.details import Wanted, details
+from relore_assets.fetch.passes.pulls import pull
 from relore_assets.fetch.passes.refresh import refresh_threads
 from relore_assets.fetch.passes.storing import files_with_former_paths, store_details
 from relore_assets.fetch.passes.walks import WORDS, everything
@@ -78,6 +79,8 @@ class Census:
     staged: Mapping[str, Mapping[str, int]]
     #: Kind and id of what was removed because it was gone.
     tombstones: Collection[tuple[str, str]]
+    #: Numbers of those threads that are pull requests.
+    pulls: Collection[int] = ()
 
 
 @dataclass(slots=True)
@@ -177,7 +180,8 @@ def _census(conn: Connection, repo_id: int) -> Census:
     for kind, object_id, number in _rows(conn, "staged", {"repo_id": repo_id}):
         staged[kind][object_id] = number
     stones = frozenset(_rows(conn, "deleted", {"repo_id": repo_id}))
-    return Census(staged, stones)
+    pulls = frozenset(number for (number,) in _rows(conn, "pulls", {"repo_id": repo_id}))
+    return Census(staged, stones, pulls)
 
 
 def _live(client: GitHub, repo: Repo, census: Census) -> tuple[dict[str, set[str]], list[Raw]]:
@@ -188,12 +192,29 @@ def _live(client: GitHub, repo: Repo, census: Census) -> tuple[dict[str, set[str
     for kind, listed in _LISTED.items():
         client.activity.doing(f"listing all {WORDS[listed]}")
         live[kind] = set()
-        for raw in everything(client, repo.full_name, listed):
+        for raw in _entries(client, repo, listed, live[kind], census):
             live[kind].add(raw.object_id)
             if overlooked(kind, raw.object_id, raw.thread_number, census):
                 again.append(raw)
             client.activity.progress(sum(len(ids) for ids in live.values()), total)
     return live, again
+
+
+def _entries(client: GitHub, repo: Repo, listed: str, live: set[str], census: Census) -> Iterator[Raw]:
+    """Yield the entries of a list; where issues are disabled, what there is of it without them.
+
+    What GitHub does not tell of is added to ``live``: that it is not shown does not mean that it is gone.
+    """
+    try:
+        yield from everything(client, repo.full_name, listed)
+    except Gone as error:
+        if not error.disabled:
+            raise
+        if listed == found.ISSUE:
+            live.update(census.staged[removals.THREAD].keys() - {str(number) for number in census.pulls})
+            yield from everything(client, repo.full_name, found.PULL)
+        else:
+            live.update(census.staged[listed])
 
 
 def _refuse_mass_deletion(repo: Repo, candidates: Mapping[str, set[str]], census: Census) -> None:
@@ -301,9 +322,10 @@ def _fate(client: GitHub, repo: Repo, kind: str, object_id: str) -> str | None:
     except NotFound:
         return removals.DELETED
     except Gone as error:
-        if error.disabled:
-            raise
-        return removals.DELETED
+        if not error.disabled:
+            return removals.DELETED
+        # Only of pull requests there is anything to be told then.
+        return None if pull(client, repo.full_name, int(object_id)) else removals.DELETED
     except Transferred:
         return removals.TRANSFERRED
     return None

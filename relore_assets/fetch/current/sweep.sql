@@ -10,6 +10,12 @@ SELECT DISTINCT CASE WHEN kind IN ('issue', 'pull') THEN 'thread' ELSE kind END,
 FROM relore.raw_objects
 WHERE repo_id = %(repo_id)s AND kind IN ('issue', 'pull', 'issue_comment', 'review_comment');
 
+-- name: pulls
+-- Which of the threads that are staged are pull requests.
+SELECT DISTINCT thread_number FROM relore.raw_objects
+WHERE repo_id = %(repo_id)s
+  AND (kind = 'pull' OR kind = 'issue' AND coalesce(payload -> 'pull_request', 'null') <> 'null');
+
 -- name: deleted
 -- What was removed here because it was gone at GitHub.
 SELECT kind, object_id FROM relore.tombstones WHERE repo_id = %(repo_id)s AND reason = 'deleted';

@@ -207,7 +207,8 @@ class GitHub:
         for problem in told.problems:
             if problem.type in {"FORBIDDEN", "INSUFFICIENT_SCOPES"}:
                 raise Forbidden(
-                    f"The token may not read all of a GraphQL query. GitHub says: {problem.message}"
+                    "The token may not read all of a GraphQL query: give it the rights issues=read and "
+                    f"pull_requests=read, or use another token (GitHub says: {problem.message})"
                 )
             if problem.type == "NOT_FOUND" and problem.path == ("repository",):
                 raise NotFound("The repository is not on GitHub, or the token may not see it.")

@@ -72,7 +72,10 @@ class Moved(GitHubError):
     exit_code = 6
 
     def __init__(self, old: str, new: str) -> None:
-        super().__init__(f"{old} is now {new} on GitHub: name it so.")
+        super().__init__(
+            f"{old} is now {new} on GitHub: give that name (relored backfill --repo {new} fetches it; what is indexed "
+            f"as {old} stays)."
+        )
         self.old = old
         self.new = new
 

@@ -355,16 +355,26 @@ def _error(reply: Reply, path: str, message: str) -> GitHubError:
         case HTTPStatus.FORBIDDEN:
             right = _right(reply.headers, path)
             error = Forbidden(
-                f"The token may not read {path}: it lacks {right}. GitHub says{_said(message)}", right
+                f"The token may not read {path}: it lacks {right}; grant that, or use another token "
+                f"(GitHub says{_said(message)})",
+                right,
             )
         case HTTPStatus.NOT_FOUND:
-            error = NotFound(f"{path} is not on GitHub, or the token may not see it.")
+            error = NotFound(
+                f"{path} is not on GitHub, or the token may not see it: check the name and the token's repositories."
+            )
         case HTTPStatus.GONE:
             disabled = _DISABLED.search(message) is not None
-            what = "issues are disabled there" if disabled else "it has been deleted"
+            what = (
+                "issues are disabled there, and only its pull requests can be fetched (relored backfill)"
+                if disabled
+                else "it has been deleted"
+            )
             error = Gone(f"GitHub no longer serves {path}: {what}.", disabled=disabled)
         case HTTPStatus.UNAVAILABLE_FOR_LEGAL_REASONS:
-            error = Blocked(f"GitHub withholds {path} for legal reasons.")
+            error = Blocked(
+                f"GitHub withholds {path} for legal reasons: nothing can be fetched, and what is stored stays."
+            )
         case HTTPStatus.UNPROCESSABLE_ENTITY if _CAP.search(message):
             error = CapReached(f"GitHub does not page further into {path}.")
         case status:

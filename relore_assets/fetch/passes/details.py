@@ -45,7 +45,11 @@ _CONNECTIONS = {
     "files": ("files", "Files"),
     "commits": ("commits", "Commits"),
     "closing": ("closingIssuesReferences", "Closing"),
+    "talk": ("comments", "Comments"),
 }
+
+#: Of these, what is always read; comments have a list at GitHub, but where issues are disabled.
+_ALWAYS = ("reviews", "files", "commits", "closing")
 
 #: Kinds of which nothing is known where GitHub has the thread in its lists and does not give it.
 UNREAD = ["reviews", "files", "commits", "closing", "events"]
@@ -67,13 +71,14 @@ class Detail:
     Attributes:
         wanted: what was asked for. raws: what is to be staged; the one that says it was read comes last.
         missing: GitHub lists the thread, but does not give it.
-        moved: a changed file had another path before, which only REST tells.
+        moved: a changed file had another path before, which only REST tells. talked: its comments were read too.
     """
 
     wanted: Wanted
     raws: list[Raw] = field(default_factory=list[Raw])
     missing: bool = False
     moved: bool = False
+    talked: bool = False
 
     def ids(self, kind: str) -> list[str]:
         """Return the ids of everything read of a kind."""
@@ -103,12 +108,21 @@ class _Thread:
     """A thread that is being read: its own fields, and its connections as far as they have come."""
 
     wanted: Wanted
+    #: Whether comments are read with it.
+    comments: bool = False
     node: Payload = field(default_factory=dict[str, Any])
     items: dict[str, list[Payload] | None] = field(default_factory=dict[str, "list[Payload] | None"])
     totals: dict[str, int] = field(default_factory=dict[str, int])
     #: Cursors of connections that go on.
     open: dict[str, str] = field(default_factory=dict[str, str])
     missing: bool = False
+
+    @property
+    def connections(self) -> tuple[str, ...]:
+        """The names of the lists that are read of it."""
+        if not self.wanted.is_pull:
+            return ("events",)
+        return (*_ALWAYS, *(("talk",) if self.comments else ()), "events")
 
     def take(self, name: str, connection: Payload | None) -> None:
         """Take a page of a connection. None is GitHub saying that it does not know."""
@@ -160,8 +174,16 @@ class _Size:
             self.threads = min(self.most, self.threads * 2)
 
 
-def details(client: GitHub, repo: str, wanted: Iterable[Wanted]) -> Iterator[list[Detail]]:
+def details(
+    client: GitHub, repo: str, wanted: Iterable[Wanted], *, comments: bool = False
+) -> Iterator[list[Detail]]:
     """Read threads, and yield them in batches, each whole.
+
+    Args:
+        client: asks GitHub.
+        repo: owner/name.
+        wanted: the threads.
+        comments: read what was said in pull requests too.
 
     Raises:
         DetailsFailed: at the end, when single threads could not be read.
@@ -173,7 +195,7 @@ def details(client: GitHub, repo: str, wanted: Iterable[Wanted]) -> Iterator[lis
         (PULLS, [one for one in every if one.is_pull]),
         (ISSUES, [one for one in every if not one.is_pull]),
     ):
-        yield from _Reader(client, repo, most, failed).read(group)
+        yield from _Reader(client, repo, most, failed, comments=comments).read(group)
     if failed:
         raise DetailsFailed([one.number for one, _ in failed], str(failed[0][1])) from failed[0][1]
 
@@ -182,17 +204,24 @@ class _Reader:
     """Reads threads of one type."""
 
     def __init__(
-        self, client: GitHub, repo: str, most: int, failed: list[tuple[Wanted, GraphQLFailed]]
+        self,
+        client: GitHub,
+        repo: str,
+        most: int,
+        failed: list[tuple[Wanted, GraphQLFailed]],
+        *,
+        comments: bool,
     ) -> None:
         self._client = client
         self._owner, _, self._name = repo.partition("/")
         self._size = _Size(most, most)
         self._onward = _Size(CONTINUATIONS, CONTINUATIONS)
         self._failed = failed
+        self._comments = comments
 
     def read(self, wanted: list[Wanted]) -> Iterator[list[Detail]]:
         """Yield batches of whole threads."""
-        queue = [_Thread(one) for one in wanted]
+        queue = [_Thread(one, comments=self._comments and one.is_pull) for one in wanted]
         unfinished: list[_Thread] = []
         while queue:
             batch = queue[: self._size.threads]
@@ -268,7 +297,7 @@ def _take(thread: _Thread, name: str | None, node: Payload | None) -> None:
         thread.take(name, node[name])
         return
     thread.node = node
-    for each in (*_CONNECTIONS, "events") if thread.wanted.is_pull else ("events",):
+    for each in thread.connections:
         thread.take(each, node[each])
 
 
@@ -285,6 +314,9 @@ def _query(parts: Sequence[tuple[_Thread, str | None]]) -> tuple[str, dict[str, 
         if name is None:
             fragment = "PullDetail" if thread.wanted.is_pull else "IssueDetail"
             body = f"...{fragment}"
+            if thread.comments:
+                fragments.append("Talk")
+                body += " ...Talk"
         else:
             declared.append(f"$a{index}: String!")
             variables[f"a{index}"] = thread.open[name]
@@ -353,11 +385,12 @@ def _detail(thread: _Thread) -> Detail:
         unread = UNREAD if wanted.is_pull else ["events"]
         raw = Raw(kind, str(number), number, marker | {"unread": unread}, wanted.as_of)
         return Detail(wanted, [raw], missing=True)
-    detail = Detail(wanted)
+    detail = Detail(wanted, talked=thread.items.get("talk") is not None)
     events = (shapes.event(number, node) for node in thread.items["events"] or [])
     if wanted.is_pull:
         reviews = (shapes.review(number, node) for node in thread.items["reviews"] or [])
-        detail.raws += [raw for raw in chain(reviews, events) if raw is not None]
+        comments = (shapes.comment(number, node) for node in thread.items.get("talk") or [])
+        detail.raws += [raw for raw in chain(reviews, comments, events) if raw is not None]
         detail.raws += _lists(thread)
         detail.moved = any(node["changeType"] in shapes.MOVED for node in thread.items["files"] or [])
         marker |= shapes.pull_detail(thread.node, thread.totals["commits"])

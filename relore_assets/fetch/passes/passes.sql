@@ -14,18 +14,18 @@ WHERE repo_id = %(repo_id)s AND pass = %(pass)s AND cursor IS NOT NULL;
 
 -- name: unread
 -- Threads with a head or an inline comment inside one of the windows that have changed since they were read in
--- detail. An inline comment need not move its pull request's own date. `listed`: whether the pull request's object is
--- as new as its thread.
+-- detail. An inline comment need not move its pull request's own date. Where issues are disabled a pull request has no
+-- other head than its own. `listed`: whether the pull request's object is as new as its thread.
 WITH spans AS (
     SELECT * FROM unnest(%(starts)s::timestamptz[], %(ends)s::timestamptz[]) AS span (starts, ends)
 ), touched AS (
     SELECT DISTINCT moved.thread_number
     FROM spans JOIN relore.raw_objects AS moved
-      ON moved.repo_id = %(repo_id)s AND moved.kind IN ('issue', 'review_comment')
+      ON moved.repo_id = %(repo_id)s AND moved.kind IN ('issue', 'pull', 'review_comment')
      AND moved.github_updated_at >= spans.starts AND moved.github_updated_at < spans.ends
 ), threads AS (
     SELECT held.thread_number,
-           max(held.github_updated_at) FILTER (WHERE held.kind IN ('issue', 'review_comment')) AS as_of,
+           max(held.github_updated_at) FILTER (WHERE held.kind IN ('issue', 'pull', 'review_comment')) AS as_of,
            max(held.github_updated_at) FILTER (WHERE held.kind IN ('pull_detail', 'issue_detail')) AS read_as_of,
            max(held.github_updated_at) FILTER (WHERE held.kind = 'pull') AS pull_as_of,
            max(held.github_updated_at) FILTER (WHERE held.kind = 'issue') AS issue_as_of,
@@ -36,9 +36,10 @@ WITH spans AS (
      AND held.kind IN ('issue', 'review_comment', 'pull_detail', 'issue_detail', 'pull')
     GROUP BY held.thread_number
 )
-SELECT thread_number AS number, as_of, is_pull, coalesce(pull_as_of >= issue_as_of, false) AS listed
+SELECT thread_number AS number, as_of, coalesce(is_pull, false) OR pull_as_of IS NOT NULL AS is_pull,
+       pull_as_of IS NOT NULL AND coalesce(pull_as_of >= issue_as_of, true) AS listed
 FROM threads
-WHERE issue_as_of IS NOT NULL AND coalesce(read_as_of < as_of, true)
+WHERE coalesce(issue_as_of, pull_as_of) IS NOT NULL AND coalesce(read_as_of < as_of, true)
 ORDER BY thread_number;
 
 -- name: absent

@@ -103,7 +103,7 @@ def _head(client: GitHub, repo: str, number: int) -> Raw | Passed | _Absent:
         return _Absent(number, removals.DELETED)
     except Gone as error:
         if error.disabled:
-            raise
+            return pull(client, repo, number) or _Absent(number, "issues are disabled")
         return _Absent(number, removals.DELETED)
     except Transferred:
         return _Absent(number, removals.TRANSFERRED)
@@ -125,6 +125,8 @@ class WholeThreads:
         self._repo = repo
         self._stage = stage
         self._started = storing.clock(conn)
+        #: Where issues are disabled comments have no list, and come with the details.
+        self._with_comments = False
 
     def read(self, heads: list[Raw]) -> None:
         """Read everything that belongs to some heads.
@@ -141,13 +143,13 @@ class WholeThreads:
             dates = [head.updated_at]
             # GitHub counts the comments of an issue, and of those that it counts none need no asking.
             if head.payload.get("comments") != 0 or self._holds_comments(number):
-                self._comments(found.ISSUE_COMMENT, number)
+                self._talk(number)
             if number in numbers:
                 dates += self._comments(found.REVIEW_COMMENT, number)
             as_of = max(date for date in dates if date is not None)
             wanted.append(Wanted(number, _is_pull(head), as_of))
         self._stage.flush()
-        for batch in details(self._client, name, wanted):
+        for batch in details(self._client, name, wanted, comments=self._with_comments):
             moved = storing.files_with_former_paths(self._client, name, batch)
             storing.store_details(self._conn, self._stage, self._repo.id, batch, self._started, moved)
             self.done += [detail.wanted.number for detail in batch]
@@ -169,6 +171,17 @@ class WholeThreads:
             one = pull(self._client, self._repo.full_name, number)
             if one is not None:
                 yield [one]
+
+    def _talk(self, number: int) -> None:
+        """Read and stage the comments of a thread; or leave them to what reads it in detail."""
+        if self._with_comments:
+            return
+        try:
+            self._comments(found.ISSUE_COMMENT, number)
+        except Gone as error:
+            if not error.disabled:
+                raise
+            self._with_comments = True
 
     def _comments(self, kind: str, number: int) -> list[datetime | None]:
         """Read and stage one kind of comment of one thread; return their dates."""
@@ -192,4 +205,4 @@ class WholeThreads:
 
 
 def _is_pull(head: Raw) -> bool:
-    return bool(head.payload.get("pull_request"))
+    return head.kind == found.PULL or bool(head.payload.get("pull_request"))

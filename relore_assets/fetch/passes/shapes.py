@@ -136,6 +136,23 @@ def review(number: int, node: Payload) -> Raw | None:
     return Raw(found.REVIEW, str(payload["id"]), number, payload, shape.own_date(payload))
 
 
+def comment(number: int, node: Payload) -> Raw | None:
+    """Return a comment; None for one without an id."""
+    if node["fullDatabaseId"] is None:
+        return None
+    payload: Payload = {
+        "id": int(node["fullDatabaseId"]),
+        "node_id": node["id"],
+        "html_url": node["url"],
+        "user": account(node["author"]),
+        "body": node["body"],
+        "created_at": node["createdAt"],
+        "updated_at": node["updatedAt"],
+        "author_association": node["authorAssociation"],
+    }
+    return Raw(found.ISSUE_COMMENT, str(payload["id"]), number, payload, shape.own_date(payload))
+
+
 def event(number: int, node: Payload) -> Raw | None:
     """Return an event; None for one of a type that was not asked for."""
     name = PULL_EVENTS.get(node["__typename"])

@@ -78,6 +78,11 @@ def store_details(
     if pulls:
         reviews = [object_id for detail in whole for object_id in detail.ids(found.REVIEW)]
         drop_absent(conn, repo_id, found.REVIEW, pulls, reviews, started)
+    talked = [detail for detail in whole if detail.talked]
+    if talked:
+        comments = [object_id for detail in talked for object_id in detail.ids(found.ISSUE_COMMENT)]
+        numbers_talked = [detail.wanted.number for detail in talked]
+        drop_absent(conn, repo_id, found.ISSUE_COMMENT, numbers_talked, comments, started)
     if numbers:
         events = [object_id for detail in whole for object_id in detail.ids(found.EVENT)]
         with conn.transaction():

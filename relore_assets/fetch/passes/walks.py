@@ -50,8 +50,12 @@ LISTINGS = {
     ),
 }
 
+#: The list of pull requests: of all lists the one that is there also where a repository's issues are disabled.
+PULLS = Listing("/pulls", {"state": "all"}, lambda entry: shapes.head(found.PULL, entry))
+
 WORDS = {
     found.ISSUE: "threads",
+    found.PULL: "pull requests",
     found.ISSUE_COMMENT: "comments",
     found.REVIEW_COMMENT: "inline comments",
 }
@@ -129,12 +133,51 @@ def ascending(
             pages = _taken_up(client, repo, listing, walk)
 
 
+def pulls_descending(
+    client: GitHub, repo: str, *, since: datetime | None = None, until: datetime | None = None
+) -> Iterator[Step]:
+    """Walk the list of pull requests, which has no `since`: from the newest change back to the oldest that is wanted.
+
+    Only the last step tells how far the walk has come: an interrupted one has a gap at its end. What changes while it
+    runs moves to the front, where the next walk begins.
+
+    Args:
+        client: asks GitHub.
+        repo: owner/name.
+        since: entries that changed at or after this moment; None for all.
+        until: and before this one.
+
+    Raises:
+        GitHubError: see `relore_assets.fetch.github.errors`; steps already given stay good.
+    """
+    params = {**PULLS.params, "sort": "updated", "direction": "desc"}
+    newest: datetime | None = None
+    for page in client.pages(f"/repos/{repo}{PULLS.path}", params):
+        items = [PULLS.read(entry) for entry in page.items]
+        dates = [item.updated_at for item in items if isinstance(item, Raw) and item.updated_at is not None]
+        if newest is None:
+            newest = max(dates, default=None)
+        last = page.last or (since is not None and bool(dates) and min(dates) < since)
+        passed_end = until is not None and newest is not None and newest >= until
+        wanted = [item for item in items if _changed_between(item, since, until)]
+        yield Step(wanted, (until if passed_end else newest) if last else None, last, passed_end)
+        if last:
+            return
+
+
 def everything(client: GitHub, repo: str, kind: str) -> Iterator[Raw]:
-    """Walk a list from beginning to end, entry by entry."""
-    for step in ascending(client, repo, kind):
+    """Walk a list from beginning to end, entry by entry; that of pull requests the other way round."""
+    steps = pulls_descending(client, repo) if kind == found.PULL else ascending(client, repo, kind)
+    for step in steps:
         for item in step.items:
             if isinstance(item, Raw):
                 yield item
+
+
+def _changed_between(item: Raw | Passed, since: datetime | None, until: datetime | None) -> bool:
+    if not isinstance(item, Raw) or item.updated_at is None:
+        return True
+    return (since is None or item.updated_at >= since) and (until is None or item.updated_at < until)
 
 
 def _changed_since(item: Raw | Passed, moment: datetime) -> bool:

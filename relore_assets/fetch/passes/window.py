@@ -19,6 +19,7 @@ from psycopg.rows import class_row
 
 from relore_assets import books
 from relore_assets.fetch.archives import found
+from relore_assets.fetch.github.errors import Gone
 from relore_assets.fetch.passes import details as detailed
 from relore_assets.fetch.passes import storing, walks
 from relore_assets.fetch.passes.pulls import pulls
@@ -39,6 +40,9 @@ MARKS = "fetch"
 
 #: The lists, in the order in which they are walked: heads before what belongs to them.
 KINDS = (found.ISSUE, found.ISSUE_COMMENT, found.REVIEW_COMMENT)
+
+#: What has marks: the lists, and the list of pull requests, which stands in where there are no issues.
+MARKED = (*KINDS, found.PULL)
 
 #: A walk is taken up this long before its mark: GitHub's lists need not show a change in the second it is made.
 OVERLAP = timedelta(seconds=60)
@@ -76,12 +80,14 @@ class FetchResult:
 
     Attributes:
         staged: what became of everything that was read. detailed: threads read in detail. missing: numbers that GitHub
-        lists and does not give. comments_stated, comments_collected: over the whole repository.
+        lists and does not give. issues_disabled: GitHub serves no issues, and pull requests were read without them.
+        comments_stated, comments_collected: over the whole repository.
     """
 
     staged: StageResult
     detailed: int = 0
     missing: list[int] = field(default_factory=list[int])
+    issues_disabled: bool = False
     comments_stated: int = 0
     comments_collected: int = 0
 
@@ -139,8 +145,7 @@ def fetch_windows(
         fetch = _Fetch(conn, client, repo, stage)
         try:
             for kind in KINDS:
-                for span in spans(windows, {} if again else walked(conn, repo.id, kind)):
-                    fetch.walk(kind, span)
+                fetch.list(kind, windows, again=again)
             fetch.read(windows)
             if _everything(windows):
                 conn.execute(SQL["end_samples"], {"repo_id": repo.id})
@@ -204,12 +209,35 @@ class _Fetch:
         self._repo = repo
         self._stage = stage
         self._started = storing.clock(conn)
+        self._with_comments = False
 
-    def walk(self, kind: str, span: Span) -> None:
+    def list(self, kind: str, windows: Collection[date], *, again: bool) -> None:
+        """Walk a list over what is left of some windows.
+
+        Where issues are disabled GitHub still serves the pull requests, and what was said in them over GraphQL.
+        """
+        marks = {} if again else walked(self._conn, self._repo.id, kind)
+        try:
+            for span in spans(windows, marks):
+                self._walk(kind, span)
+        except Gone as error:
+            if not error.disabled or kind == found.PULL:
+                raise
+            self.result.issues_disabled = True
+            if kind == found.ISSUE:
+                self.list(found.PULL, windows, again=again)
+            else:
+                self._with_comments = True
+
+    def _walk(self, kind: str, span: Span) -> None:
         """Walk a list over some windows, storing page by page."""
         words = walks.WORDS[kind]
         since = span.windows[0]
-        steps = walks.ascending(self._client, self._repo.full_name, kind, since=span.since, until=span.until)
+        name, bounds = self._repo.full_name, {"since": span.since, "until": span.until}
+        if kind == found.PULL:
+            steps = walks.pulls_descending(self._client, name, **bounds)
+        else:
+            steps = walks.ascending(self._client, name, kind, **bounds)
         for pages, step in enumerate(steps, 1):
             storing.add(self._stage, step.items)
             if step.reached is not None:
@@ -231,9 +259,14 @@ class _Fetch:
     def read(self, windows: Collection[date]) -> None:
         """Read in detail what has changed since it was last read."""
         left = unread(self._conn, self._repo.id, sorted(windows))
-        self._list_pulls([one.number for one in left if one.is_pull and not one.listed])
+        to_list = [one.number for one in left if one.is_pull and not one.listed]
+        if to_list:
+            self._list_pulls(to_list)
+            # A pull request that moved meanwhile is newer now than its thread was.
+            left = unread(self._conn, self._repo.id, sorted(windows))
         wanted = [detailed.Wanted(one.number, one.is_pull, one.as_of) for one in left]
-        for batch in detailed.details(self._client, self._repo.full_name, wanted):
+        name, comments = self._repo.full_name, self._with_comments
+        for batch in detailed.details(self._client, name, wanted, comments=comments):
             self._store(batch)
             self._client.activity.doing(f"threads in detail, {self.result.detailed:,} of {len(wanted):,}")
             self._client.activity.progress(self.result.detailed, len(wanted))
@@ -261,7 +294,7 @@ def first_incomplete(conn: Connection, repo_id: int) -> date:
     if not ever:
         return FIRST_WINDOW
     firsts: list[date] = []
-    for kind in KINDS:
+    for kind in MARKED:
         marks = walked(conn, repo_id, kind)
         window = FIRST_WINDOW
         while window in marks and marks[window] >= midnight(end_of(window)):
@@ -281,7 +314,7 @@ def windows_since_mark(conn: Connection, repo_id: int, now: datetime) -> list[da
     ever, settled = _ended(conn, repo_id)
     if not ever:
         return []
-    marks = [moment for kind in KINDS if (moment := mark(conn, repo_id, kind)) is not None]
+    marks = [moment for kind in MARKED if (moment := mark(conn, repo_id, kind)) is not None]
     firsts = [window_of(min(marks) - OVERLAP if marks else now)]
     if not settled:
         firsts += _left_behind(conn, repo_id)

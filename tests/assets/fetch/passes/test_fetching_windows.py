@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 import pytest
 from fake_github import FakeGitHub, Repository
 
-from relore_assets.fetch.github.errors import Forbidden, GitHubError, Gone, NotFound, Unavailable
+from relore_assets.fetch.github.errors import Forbidden, GitHubError, NotFound, Unavailable
 from relore_assets.fetch.passes.window import Span, first_incomplete, spans, windows_since_mark
 from relore_assets.windows import FIRST_WINDOW
 
@@ -382,11 +382,8 @@ def test_a_right_that_is_missing_ends_the_run_and_loses_nothing(
     assert len(desk.staged("review_comment")) == 1
 
 
-def test_disabled_issues_and_an_unknown_repository_end_in_a_sentence(tide: Repository, desk) -> None:
+def test_an_unknown_repository_ends_in_a_sentence(tide: Repository, desk) -> None:
     """What GitHub does not serve is an error of its own kind, never an empty history."""
-    tide.issues_disabled = True
-    with pytest.raises(Gone, match="disabled"):
-        desk.fetch()
     del tide.world.repositories["harbor/tide"]
     with pytest.raises(NotFound):
         desk.fetch()
