@@ -21,6 +21,8 @@ MAX_TEXT = 16_000
 """Characters of a question; more is refused, not cut, for what was cut off would be missed without a word."""
 MAX_VALUES = 20
 """Values of one filter."""
+MAX_EXCLUSIONS = 520
+"""Threads to withhold: those of a request, and those that the server withholds from everybody."""
 MAX_VALUE = 4_000
 """Characters of one filter's value; a pasted traceback fits."""
 
@@ -67,6 +69,7 @@ class Question:
         before: only what was there at that instant, strictly.
         expand: also ask what can be read off the text (its errors, tests, symbols and files).
         compact: shorter snippets.
+        explain: say of each hit what its score is made of, on a compact page too.
         cursor: continues the page that gave it out.
     """
 
@@ -89,6 +92,7 @@ class Question:
     limit: int = MAX_HITS
     expand: bool = True
     compact: bool = False
+    explain: bool = False
     cursor: str | None = None
 
     @property
@@ -136,9 +140,10 @@ def _check_sizes(question: Question) -> None:
         )
     for name in (*FILTERS, "exclude"):
         values = getattr(question, name)
-        if len(values) > MAX_VALUES:
+        most = MAX_EXCLUSIONS if name == "exclude" else MAX_VALUES
+        if len(values) > most:
             raise QuestionError(
-                "too_many_values", f"{name} holds {len(values)} values and at most {MAX_VALUES} are read."
+                "too_many_values", f"{name} holds {len(values)} values and at most {most} are read."
             )
         if any(isinstance(value, str) and len(value) > MAX_VALUE for value in values):
             raise QuestionError(
