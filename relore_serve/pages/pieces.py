@@ -32,6 +32,7 @@ _FLAGS = {
     "tests": "--test",
     "files": "--file",
     "symbols": "--symbol",
+    "contains": "--contains",
     "labels": "--label",
     "authors": "--author",
 }
@@ -170,6 +171,7 @@ def filters(query: dict[str, Any]) -> list[str]:
         flag = _FLAGS.get(field, field)
         note = " [normalized]" if field == "errors" else ""
         found += [f"{flag} {caller_words(value)}{note}" for value in values]
+    found += [f"--error {caller_words(value)}" for value in query.get("uninformative_errors", ())]
     found += ["--mentioned"] if query.get("mentioned") else []
     found += [f"--{bound} {query[bound]}" for bound in ("since", "before") if query[bound]]
     found += [f"--exclude {thread}" for thread in query["exclude"]]

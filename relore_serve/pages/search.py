@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from relore_serve.pages import addresses, pieces
+from relore_serve.pages import addresses, pieces, why
 from relore_serve.pages.untrusted import name, quote, wrap
 from relore_serve.search.results import TOPPED_UP
 
@@ -17,7 +17,12 @@ _DIVIDERS = {
     "further": "-- more of the threads above --",
     "some-terms": "-- only some of the words --",
     "some-terms-further": "-- more of the threads above, with only some of the words --",
+    "noise": "-- nods, thanks and blank templates --",
 }
+
+
+_NAMED = 8
+"""Words that a line names of those that hold a part."""
 
 
 def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str:
@@ -27,7 +32,7 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str
     head = _head(payload, presentation=presentation)
     if place:
         head.append(f"all of {name(hits[0]['repo'])}; addresses begin with {place}")
-    blocks = _blocks(hits, place)
+    blocks = _blocks(hits, place, explain=payload["query"]["explain"])
     foot = _foot(payload, presentation=presentation)
     return wrap("\n\n".join(["\n".join(head), *blocks, *(["\n".join(foot)] if foot else [])]))
 
@@ -39,11 +44,13 @@ def _head(payload: dict[str, Any], *, presentation: bool) -> list[str]:
         pieces.trust_floor(query),
         _order(query),
         _widened(payload),
+        *map(_contained, query["contains"]),
         *(_emptiness(payload) if not payload["hits"] else ()),
         _untested(payload["files_untested"]),
         *_unasked(query),
         _as_of(query["before"]),
         *_misfiled(payload),
+        *_suggested(payload["suggestions"]),
         pieces.scrubbed(payload),
         _backend(payload["backend"]) if presentation else None,
     )
@@ -52,12 +59,53 @@ def _head(payload: dict[str, Any], *, presentation: bool) -> list[str]:
 def _count(payload: dict[str, Any]) -> str:
     count, total, query = payload["count"], payload["total"], payload["query"]
     asked = f" for {pieces.caller_words(query['text'])}" if query["text"] else ""
+    if not query["text"] and any(leg["leg"] == "filters" for leg in query["legs"]):
+        return _count_admitted(payload)
     # What is counted up to a bound is a lower bound of both: of the texts, and of the threads they stand in.
     least = "" if payload["total_exact"] else "at least "
     where = f", in {least}{pieces.counted(payload['threads_total'], 'thread')}" if total > 1 else ""
     if count == total and payload["total_exact"]:
         return f"{pieces.counted(count, 'hit')}{asked}{where}"
     return f"{count:,} of {least}{pieces.counted(total, 'hit')}{asked}{where}"
+
+
+def _count_admitted(payload: dict[str, Any]) -> str:
+    """Return what is counted where filters alone are asked: they admit threads, and every text of these is a hit."""
+    count, total, carrying = payload["count"], payload["total"], payload["carrying_total"]
+    least = "" if payload["total_exact"] else "at least "
+    if not total:
+        return "0 hits"
+    whole = f"{count:,} of " if count != total or least else ""
+    threads = pieces.counted(payload["threads_total"], "thread")
+    admit = "passes" if payload["threads_total"] == 1 and not least else "pass"
+    texts = f"{whole}{least}{pieces.counted(total, 'text')} of {least}{threads} that {admit} the filters"
+    if carrying is None or carrying == total:
+        return texts
+    return f"{texts}; {carrying:,} of them {'carries' if carrying == 1 else 'carry'} it themselves"
+
+
+def _contained(part: dict[str, Any]) -> str:
+    """Return which words hold a part, those in the most texts, and how many there are."""
+    words, total = part["words"], part["total"]
+    named = ", ".join(map(name, words[:_NAMED]))
+    asked = f"; the {len(words):,} in the most texts were looked for" if total > len(words) else ""
+    more = f", and {total - min(len(words), _NAMED):,} more" if total > _NAMED else ""
+    held = f"{pieces.counted(total, 'word')} of the index {'holds' if total == 1 else 'hold'}"
+    return f"{held} {pieces.caller_words(part['value'])}{f': {named}{more}' if words else ''}{asked}"
+
+
+def _suggested(suggestions: list[dict[str, Any]]) -> list[str]:
+    """Return the questions that find something, each with how much."""
+    if not suggestions:
+        return []
+    return [
+        "tried on this index, this finds something:",
+        *(
+            f"  {each['change']}, {'' if each['total_exact'] else 'at least '}"
+            f"{pieces.counted(each['total'], 'hit')}: {each['form']}"
+            for each in suggestions
+        ),
+    ]
 
 
 def _end(payload: dict[str, Any]) -> list[str]:
@@ -157,9 +205,12 @@ def _misfiled(payload: dict[str, Any]) -> list[str]:
         *((text, "is no error line, so --error cannot match it") for text in hopeless),
         *((text, "names no type of error") for text in doubtful),
     ]
+    # What was tried and finds something is spelled out below, with how much it finds.
+    tried = any("as text" in each["change"] for each in payload["suggestions"])
     return [
-        f"{pieces.caller_words(text)} {why}; as text it is: relore search {pieces.caller_words(text)}"
-        for text, why in told
+        f"{pieces.caller_words(text)} {reason}"
+        + ("" if tried else f"; as text it is: relore search {pieces.caller_words(text)}")
+        for text, reason in told
     ]
 
 
@@ -167,7 +218,7 @@ def _backend(backend: dict[str, Any]) -> str:
     return f"({backend['name']} / {backend['ranking']})"
 
 
-def _blocks(hits: list[dict[str, Any]], place: str | None) -> list[str]:
+def _blocks(hits: list[dict[str, Any]], place: str | None, *, explain: bool) -> list[str]:
     titled: set[tuple[str, int]] = set()
     blocks: list[str] = []
     group = "best"
@@ -175,7 +226,8 @@ def _blocks(hits: list[dict[str, Any]], place: str | None) -> list[str]:
         if hit["group"] != group:
             group = hit["group"]
             blocks.append(_DIVIDERS[group])
-        blocks.append(_block(position, hit, titled, place))
+        block = _block(position, hit, titled, place)
+        blocks.append(f"{block}\n{why.line(hit)}" if explain else block)
     return blocks
 
 

@@ -67,6 +67,6 @@ def _read(cursor: str) -> tuple[object, object, Position]:
 
 
 def _digest(question: Question) -> str:
-    """Digest what decides the order of hits; the size of a page and of its snippets does not."""
-    deciding = replace(question, cursor=None, limit=0, compact=False)
+    """Digest what decides the order of hits; the size of a page and what it tells of a hit do not."""
+    deciding = replace(question, cursor=None, limit=0, compact=False, explain=False)
     return blake2b(repr(deciding).encode("utf-8", "surrogatepass"), digest_size=9).hexdigest()

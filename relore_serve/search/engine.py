@@ -413,6 +413,7 @@ def _hit(plan: _Plan, row: _Row, wanted: snippets.Marks, now: datetime) -> Hit:
     else:
         snippet, truncated = snippets.passage(row.body, row.lead or "", wanted, limit)
     before = question.before
+    told = question.explain or not question.compact
     return Hit(
         repo=row.repo,
         number=row.number,
@@ -436,8 +437,8 @@ def _hit(plan: _Plan, row: _Row, wanted: snippets.Marks, now: datetime) -> Hit:
         line=row.line,
         why=_why(plan, row),
         group=_GROUPS[row.tier],
-        score=None if question.compact else row.score,
-        breakdown=None if question.compact or row.score is None else _breakdown(row),
+        score=row.score if told else None,
+        breakdown=_breakdown(row) if told and row.score is not None else None,
     )
 
 
@@ -509,6 +510,7 @@ def _echo(plan: _Plan, *, widened: str) -> QueryEcho:
         repos=tuple(repo.name for repo in question.repos),
         sort=question.sort,
         expand=question.expand,
+        explain=question.explain,
         legs=tuple(LegEcho(leg.name, leg.term) for leg in plan.legs),
         filters=given,
         contains=tuple(ContainsEcho(met.value, met.words, met.total) for met in plan.met),

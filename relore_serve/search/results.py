@@ -70,6 +70,7 @@ class QueryEcho:
     repos: tuple[str, ...]
     sort: str
     expand: bool
+    explain: bool
     legs: tuple[LegEcho, ...]
     filters: dict[str, tuple[str, ...]]
     contains: tuple[ContainsEcho, ...]
@@ -117,7 +118,7 @@ class Hit:
         group: where it stands among the hits: "best" of its thread; "further", what else the thread says, once every
             thread had its say; "some-terms" and "some-terms-further", the same of what carries some of the terms only;
             "noise", what says nothing of any subject (thanks, nods, templates left blank).
-        score: null when compact, and where dates decide the order.
+        score: null when compact and not explained, and where dates decide the order.
         breakdown: what the score is made of.
     """
 

@@ -1,0 +1,47 @@
+"""Why a hit is on the page, in one line: what it carries and lacks, what let it in, what its score is made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from relore_serve.pages import pieces
+from relore_serve.search.weights import THREAD_SHARE
+
+_FACTS = ("error", "test", "symbol", "file")
+
+
+def line(hit: dict[str, Any]) -> str:
+    """Return the line of one hit."""
+    why = hit["why"]
+    elsewhere = [fact for fact in why["filters"] if fact not in why["said"]]
+    said = [
+        _listed("words", why["terms"]),
+        _listed("missing", why["missing"]),
+        _listed("says", why["said"]),
+        _listed("carries", elsewhere),
+        _listed("found by", why["legs"], quoted=False),
+        _score(hit),
+    ]
+    return f"why: {'; '.join(filter(None, said))}"
+
+
+def _listed(what: str, values: list[str], *, quoted: bool = True) -> str:
+    if not values:
+        return ""
+    return f"{what} {', '.join(map(pieces.caller_words, values) if quoted else values)}"
+
+
+def _score(hit: dict[str, Any]) -> str:
+    if hit["score"] is None:
+        return "in the order of dates"
+    parts: dict[str, float] = hit["breakdown"] or {}
+    coverage = parts.get("coverage", 0)
+    shares = [
+        (f"words ({coverage:.0%} of the question)", parts.get("lexical", 0) * coverage),
+        *((f"{fact} in the thread", parts.get(fact, 0) * THREAD_SHARE) for fact in _FACTS),
+        ("facts in this text", parts.get("said_here", 0) * (1 - THREAD_SHARE)),
+        ("substance", parts.get("substance", 0)),
+    ]
+    return (
+        f"score {hit['score']:.3f}: {' + '.join(f'{share:.3f} {words}' for words, share in shares if share)}"
+    )
