@@ -56,3 +56,31 @@ CASE
         ORDER BY l.value COLLATE "C"
     )
 END
+
+-- name: kept_as_of
+-- Of documents d of one thread: a comment that was edited since, of whose text then a version is held.
+(
+    d.created_at < %(before)s::timestamptz
+    AND (d.source_type, d.source_id) IN (
+        SELECT k.source_type, k.source_id
+        FROM unnest(%(kept_types)s::text[], %(kept_ids)s::text[]) AS k (source_type, source_id)
+    )
+)
+
+-- name: review_state_as_of
+-- Of documents d: a review that was dismissed since stood until then.
+CASE
+    WHEN d.review_state = 'DISMISSED' AND %(before)s::timestamptz IS NOT NULL THEN coalesce(
+        (
+            SELECT e.previous
+            FROM relore.thread_events e
+            WHERE e.thread_id = d.thread_id
+              AND e.event = 'review_dismissed'
+              AND e.value = d.source_id
+              AND e.at >= %(before)s::timestamptz
+            ORDER BY e.position LIMIT 1
+        ),
+        d.review_state
+    )
+    ELSE d.review_state
+END

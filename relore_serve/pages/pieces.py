@@ -144,7 +144,14 @@ def byline(document: dict[str, Any]) -> str:
         words.append(f"{name(document['path'])}{line}")
     if document.get("passages"):
         words.append(f"(passage {document['chunk_index'] + 1} of {document['passages']})")
+    if document.get("version"):
+        words.append(earlier(document["version"]))
     return " ".join(words)
+
+
+def earlier(version: str) -> str:
+    """Return the note on a text that was edited since the cutoff and is told as it read before."""
+    return f"(text of {version}, edited since)"
 
 
 def hidden_parts(body: str) -> tuple[tuple[int, int], ...]:
@@ -202,13 +209,13 @@ def scrubbed(payload: dict[str, Any]) -> str | None:
 
 
 def withheld(fields: Iterable[str], before: str | None, today: Iterable[str] = ()) -> str | None:
-    """Return which facts a cutoff leaves unsaid, and which are said as of ``today``; None without any."""
+    """Return the cutoff, which facts it leaves unsaid, and which are said as of ``today``; None without one."""
     names = ", ".join(field.replace("_", " ") for field in fields)
     said = " and ".join(field.replace("_", " ") for field in today)
     parts = [f"as of {before}"]
     parts += [f"not known as of then and left out: {names}"] if names else []
     parts += [f"in today's words: {said}"] if said else []
-    return "; ".join(parts) if len(parts) > 1 else None
+    return "; ".join(parts) if before else None
 
 
 def present(*lines: str | None) -> list[str]:

@@ -40,3 +40,16 @@ AND (
 t.repo_id = ANY (%(repo_ids)s::integer[])
 AND t.id <> ALL (%(withheld)s::bigint[])
 AND (%(before)s::timestamptz IS NULL OR t.created_at < %(before)s::timestamptz)
+
+-- name: links_in_scope
+-- Of links l. A cutoff drops what was stated later, and what stands in a text that was edited later: whether it stood
+-- there then is not known.
+(
+    %(before)s::timestamptz IS NULL
+    OR (
+        l.stated_at < %(before)s::timestamptz
+        AND NOT EXISTS (
+            SELECT FROM relore.documents e WHERE e.id = l.document_id AND e.updated_at >= %(before)s::timestamptz
+        )
+    )
+)

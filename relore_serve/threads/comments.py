@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import class_row, scalar_row
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
     from relore_serve.search.terms import TextQuery, WeighedTerm
+    from relore_serve.threads.kept import KeptTexts
 
 PAGE = 10
 ENDS = 2
@@ -88,11 +89,15 @@ class _Passage:
 
 @dataclass(frozen=True, slots=True)
 class Row(_Passage):
-    """One comment, by one of its passages."""
+    """One comment, by one of its passages.
+
+    ``version`` is when its text was written, where that is an earlier one than today's.
+    """
 
     id: int
     lead: str | None
     focus_matched: int = 0
+    version: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +113,7 @@ class _OutlineRow:
     url: str
     body: str
     created_at: datetime | None
+    version: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +146,12 @@ def focus(conn: Connection, repo_id: int, text: str) -> Focus | None:
     return Focus(terms, text_query(terms, weights.CANDIDATES), marks)
 
 
-def sample(conn: Connection, parameters: dict[str, Any]) -> list[Row]:
+def sample(conn: Connection, parameters: dict[str, Any], kept: KeptTexts) -> list[Row]:
     """Return the first and the last few comments and a spread of the middle, oldest first."""
-    return _rows(conn, "sample", parameters)
+    return _rows(conn, "sample", parameters, kept)
 
 
-def focused(conn: Connection, parameters: dict[str, Any], wanted: Focus) -> list[Row]:
+def focused(conn: Connection, parameters: dict[str, Any], kept: KeptTexts, wanted: Focus) -> list[Row]:
     """Return a page of the comments that say most about the focus, best first, even if none says anything."""
     return _rows(
         conn,
@@ -158,6 +164,7 @@ def focused(conn: Connection, parameters: dict[str, Any], wanted: Focus) -> list
             "every": wanted.query.every,
             "length_floor": weights.LENGTH_FLOOR,
         },
+        kept,
     )
 
 
@@ -172,9 +179,11 @@ def name_of(row: Row | _OutlineRow, shared: frozenset[str]) -> str:
     return f"{row.source_type}:{row.source_id}" if row.source_id in shared else row.source_id
 
 
-def sequence(conn: Connection, parameters: dict[str, Any], after: Place | None) -> tuple[list[Row], bool]:
+def sequence(
+    conn: Connection, parameters: dict[str, Any], kept: KeptTexts, after: Place | None
+) -> tuple[list[Row], bool]:
     """Return the comments after a place, in order, and whether more follow."""
-    rows = _rows(conn, "sequence", {**parameters, **_after(after)})
+    rows = _rows(conn, "sequence", {**parameters, **_after(after)}, kept)
     return rows[:PAGE], len(rows) > PAGE
 
 
@@ -193,6 +202,7 @@ def place(conn: Connection, parameters: dict[str, Any], after: str) -> Place | A
 def outline(
     conn: Connection,
     parameters: dict[str, Any],
+    kept: KeptTexts,
     wanted: Focus | None,
     after: Place | None,
     shared: frozenset[str],
@@ -202,27 +212,29 @@ def outline(
     asked = {**parameters, **_after(after), "any": wanted.query.any_text if wanted else None}
     with conn.cursor(row_factory=class_row(_OutlineRow)) as cursor:
         rows = cursor.execute(SQL["outline"], asked).fetchall()
-    shown = tuple(_outlined(row, wanted, shared, now) for row in rows if row.id is not None)
+    shown = tuple(_outlined(_row_then(row, kept), wanted, shared, now) for row in rows if row.id is not None)
     return Outline(shown, rows[0].reachable, rows[0].matched)
 
 
 def whole(
-    conn: Connection, parameters: dict[str, Any], comment: str, now: datetime
+    conn: Connection, parameters: dict[str, Any], kept: KeptTexts, comment: str, now: datetime
 ) -> tuple[WholeComment | Ambiguous | None, str]:
-    """Return one comment whole, and ``served``, ``suppressed`` (a machine's), ``ambiguous`` or ``absent``."""
+    """Return one comment whole, and what became of the question: see `ThreadResult.comment_status`."""
     source_type, source_id = _address(comment)
     asked = {**parameters, "comment_type": source_type, "comment_id": source_id}
     with conn.cursor(row_factory=class_row(_Passage)) as cursor:
         passages = cursor.execute(SQL["comment"], asked).fetchall()
     if not passages:
-        return None, "absent"
+        edited = conn.execute(SQL["comment_edited"], asked).fetchone()
+        return None, "edited" if edited and edited[0] else "absent"
     kinds = dict.fromkeys(passage.source_type for passage in passages)
     if len(kinds) > 1:
         return Ambiguous(tuple(f"{kind}:{source_id}" for kind in kinds)), "ambiguous"
     first = passages[0]
     if first.trust == "machine":
         return None, "suppressed"
-    body = "".join(passage.body for passage in passages)
+    earlier = kept.of(first.source_type, first.source_id)
+    body = "".join(passage.body for passage in passages) if earlier is None else earlier.body
     return (
         WholeComment(
             id=first.source_id,
@@ -236,7 +248,8 @@ def whole(
             path=first.path,
             line=first.line,
             review_state=first.review_state,
-            passages=first.chunk_count if first.chunk_count > 1 else None,
+            passages=first.chunk_count if first.chunk_count > 1 and earlier is None else None,
+            version=None if earlier is None else ages.utc(earlier.written_at),
             body=body,
             chars=len(body),
             hidden_comments=len(markdown.split(body).hidden),
@@ -266,6 +279,7 @@ def shown(row: Row, wanted: Focus | None, shared: frozenset[str], limit: int, no
         review_state=row.review_state,
         snippet=snippet,
         truncated=truncated or row.chunk_count > 1,
+        version=ages.utc(row.version),
     )
 
 
@@ -281,12 +295,27 @@ def _outlined(row: _OutlineRow, wanted: Focus | None, shared: frozenset[str], no
         url=row.url,
         passages=row.chunk_count if row.chunk_count > 1 else None,
         snippet=snippets.passage(row.body, "", marks, OUTLINE_SNIPPET)[0],
+        version=ages.utc(row.version),
     )
 
 
-def _rows(conn: Connection, name: str, parameters: dict[str, Any]) -> list[Row]:
+def _rows(conn: Connection, name: str, parameters: dict[str, Any], kept: KeptTexts) -> list[Row]:
     with conn.cursor(row_factory=class_row(Row)) as cursor:
-        return cursor.execute(SQL[name], parameters).fetchall()
+        rows = cursor.execute(SQL[name], parameters).fetchall()
+    return [_then(row, kept) for row in rows]
+
+
+def _then(row: Row, kept: KeptTexts) -> Row:
+    """Return a comment with its text of then, whole, where that is another than today's."""
+    text = kept.of(row.source_type, row.source_id)
+    if text is None:
+        return row
+    return replace(row, body=text.body, lead=None, chunk_index=0, chunk_count=1, version=text.written_at)
+
+
+def _row_then(row: _OutlineRow, kept: KeptTexts) -> _OutlineRow:
+    text = kept.of(row.source_type, row.source_id)
+    return row if text is None else replace(row, body=text.body, chunk_count=1, version=text.written_at)
 
 
 def _address(comment: str) -> tuple[str | None, str]:

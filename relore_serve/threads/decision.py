@@ -16,7 +16,10 @@ unconfirmed."""
 
 @dataclass(frozen=True, slots=True)
 class VerdictRow:
-    """One person's latest verdict on one thread."""
+    """One person's latest verdict on one thread.
+
+    ``undated``: under a cutoff, a review that is dismissed today and may have stood then.
+    """
 
     thread_id: int
     author: str
@@ -24,6 +27,7 @@ class VerdictRow:
     stated_at: datetime | None
     commit_sha: str | None
     trust: str
+    undated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

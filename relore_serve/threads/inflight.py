@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from psycopg.rows import class_row
 
+from relore_serve.as_of.heads import heads
 from relore_serve.search import ages
 from relore_serve.search.question import MAX_NUMBER
 from relore_serve.search.scope import Scope, statements
-from relore_serve.threads.decision import VerdictRow, decide
+from relore_serve.threads.decision import Decision, VerdictRow, decide
 from relore_serve.threads.results import Claim, InflightResult
 from relore_serve.threads.thread import latest_verdicts
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from psycopg import Connection
 
+    from relore_serve.as_of.heads import Head
     from relore_serve.search.question import Exclusion
     from relore_serve.search.scope import Repo
 
@@ -39,18 +41,12 @@ class _Row:
     repo: str
     number: int
     type: str
-    title: str
     url: str
     author: str
-    open: bool
-    draft: bool
-    merged: bool
-    state_reason: str | None
-    closed_by: str | None
     created_at: datetime
     updated_at: datetime
-    merged_at: datetime | None
     source: str
+    todays_words: bool | None
     trust: str
 
 
@@ -83,20 +79,24 @@ def claims(
     with conn.cursor(row_factory=class_row(_Row)) as cursor:
         rows = cursor.execute(_SQL["claims"], asked).fetchall()
     found = [row for row in rows if row.id is not None]
+    then = heads(conn, [row.id for row in found if row.id], before)
     verdicts = latest_verdicts(conn, [row.id for row in found if row.id and row.type == "pr"], before)
     first = rows[0]
+    listed = tuple(_claim(row, then[row.id], verdicts, before, before or now) for row in found if row.id)
+    titles = any(head.todays_words for head in then.values())
+    posts = any(row.todays_words for row in found)
     return InflightResult(
         repo=repo.name,
         number=number,
         indexed=first.indexed,
-        claims=tuple(_claim(row, verdicts, before, before or now) for row in found),
+        claims=listed,
         claims_returned=len(found),
         claims_total=first.claims_total,
         mentions_total=first.mentions_total,
         links_indexed=first.links_indexed,
         before=ages.utc(before),
-        withheld=("draft", "updated_at") if before else (),
-        todays_words=("titles",) if before else (),
+        withheld=tuple(dict.fromkeys(name for claim in listed for name in claim.withheld)),
+        todays_words=("titles",) * titles + ("opening_posts",) * posts,
     )
 
 
@@ -127,27 +127,39 @@ def _nobody(repo: Repo, number: int, before: datetime | None) -> InflightResult:
     )
 
 
-def _claim(row: _Row, verdicts: Sequence[VerdictRow], before: datetime | None, now: datetime) -> Claim:
-    decision = decide([verdict for verdict in verdicts if verdict.thread_id == row.id], row.author)
+def _claim(
+    row: _Row, head: Head, verdicts: Sequence[VerdictRow], before: datetime | None, now: datetime
+) -> Claim:
+    own = [verdict for verdict in verdicts if verdict.thread_id == row.id]
+    decided = not any(verdict.undated for verdict in own)
+    decision = decide(own, row.author) if decided else Decision()
+    current = before is None or row.updated_at < before
+    # Of the fields of a head a claim has these.
+    withheld = [name for name in head.withheld if name in {"state", "state_reason", "closed_by", "draft"}]
     return Claim(
         repo=row.repo,
         number=row.number,
         type=row.type,
-        title=row.title,
+        title=head.title,
         url=row.url,
         author=row.author,
         trust=row.trust,
-        state="open" if row.open else "closed",
-        draft=row.draft and before is None,
-        merged=row.merged and not (before and (row.merged_at is None or row.merged_at >= before)),
-        state_reason=None if row.open else row.state_reason,
-        closed_by=None if row.open else row.closed_by,
+        state=head.state,
+        draft=head.draft,
+        merged=head.merged,
+        state_reason=head.state_reason,
+        closed_by=head.closed_by,
         review_decision=decision.decision,
         review_decision_by=decision.by,
         review_decision_standing=decision.standing,
         age=ages.age(row.created_at, now),
         date=ages.utc(row.created_at) or "",
-        updated_at=ages.utc(row.updated_at) if before is None else None,
+        updated_at=ages.utc(row.updated_at) if current else None,
         relationship="closes",
         source=row.source,
+        withheld=(
+            *withheld,
+            *(() if current else ("updated_at",)),
+            *(() if decided else ("review_decision",)),
+        ),
     )

@@ -80,6 +80,7 @@ class Comment:
         id: what ``after`` and ``comment`` take: GitHub's id, with the kind before it where another comment has it too.
         passages: how many passages the comment was cut into; null when it is one.
         chunk_index: which of them the snippet is from, from 0.
+        version: where the comment was edited since the cutoff, and this is its text before: when that was written.
     """
 
     id: str
@@ -98,6 +99,7 @@ class Comment:
     review_state: str | None
     snippet: str
     truncated: bool
+    version: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,7 @@ class OutlineRow:
     url: str
     passages: int | None
     snippet: str
+    version: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +142,7 @@ class WholeComment:
     body: str
     chars: int
     hidden_comments: int
+    version: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +151,14 @@ class ThreadResult:
 
     Attributes:
         trust: the opener's standing.
+        state: open or closed; null where it is withheld.
         review_decision: approved or changes_requested, by people with standing; null without one.
         review_decision_by: who makes the decision; ``review_decision_standing`` in the same order.
         verdicts: everybody's latest verdict, whoever they are.
         body_chars: characters of the opening post in the form it is shown in here.
         hidden_comments: parts of the opening post that GitHub does not show, HTML comments above all.
+        body_version: where the opening post was edited since the cutoff, and this is its text before: when that was
+            written.
         files_total: what GitHub says the diff touches; null where it did not say.
         files_collected: how many of them are held; null when no list was collected.
         files_truncated: paths are missing from ``files_changed``.
@@ -167,8 +174,11 @@ class ThreadResult:
         outline_reachable: comments that this outline counts through, from ``after`` on.
         after_status: "" without ``after``, else found, or unknown: no comment of this thread has that id.
         next_after: the id to go on from, null at the end.
-        comment_status: "", served, absent or suppressed.
+        comment_status: "", served, absent, suppressed (a machine's), ambiguous (``choices``), or edited: since the
+            cutoff, and its text then is not held.
+        comments_edited_since: comments of then that are left out, since their text then is not held.
         withheld: fields that are not known as of the cutoff and were therefore left empty.
+        todays_words: title and body, where they may have been edited since the cutoff and are given as they are today.
     """
 
     repo: str
@@ -178,7 +188,7 @@ class ThreadResult:
     url: str
     author: str
     trust: str
-    state: str
+    state: str | None
     state_reason: str | None
     closed_by: str | None
     draft: bool
@@ -200,6 +210,7 @@ class ThreadResult:
     body: str
     body_chars: int
     body_truncated: bool
+    body_version: str | None
     hidden_comments: int
     files_changed: tuple[str, ...]
     files_anchored: tuple[str, ...]
@@ -246,6 +257,8 @@ class Claim:
 
     Attributes:
         source: where it says so: title, body, commit, event or github.
+        state: open or closed; null where it is withheld.
+        withheld: fields of this claim that are not known as of the cutoff and were therefore left empty.
     """
 
     repo: str
@@ -255,7 +268,7 @@ class Claim:
     url: str
     author: str
     trust: str
-    state: str
+    state: str | None
     draft: bool
     merged: bool
     state_reason: str | None
@@ -268,6 +281,7 @@ class Claim:
     updated_at: str | None
     relationship: str
     source: str
+    withheld: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +294,7 @@ class InflightResult:
         links_indexed: relationships of any kind held for the repository, counted to 1,000; while it is 0, an
             empty answer means nothing.
         indexed: whether the thread asked about is held itself.
+        withheld: fields of claims, of all or of some, that are not known as of the cutoff; each claim names its own.
     """
 
     repo: str

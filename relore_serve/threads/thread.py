@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import class_row, scalar_row
 
+from relore_serve.as_of.heads import heads
 from relore_serve.search import ages, snippets
 from relore_serve.search.question import MAX_NUMBER, clean
 from relore_serve.search.scope import HUMAN, MACHINE, Floor, Repo, Scope
@@ -14,7 +15,8 @@ from relore_serve.signals import markdown
 from relore_serve.threads import comments
 from relore_serve.threads.backlinks import backlinks
 from relore_serve.threads.comments import SQL
-from relore_serve.threads.decision import VerdictRow, decide
+from relore_serve.threads.decision import Decision, VerdictRow, decide
+from relore_serve.threads.kept import NOTHING_KEPT, KeptTexts, kept
 from relore_serve.threads.results import INDEXED_AT_NOTE, Link, ThreadResult, Verdict
 
 if TYPE_CHECKING:
@@ -36,28 +38,17 @@ class _Head:
     repo: str
     number: int
     type: str
-    title: str
     url: str
     author: str
-    state: str
-    state_reason: str | None
-    closed_by: str | None
-    draft: bool
-    locked: bool
-    merged: bool
-    merged_by: str | None
     merge_sha: str | None
-    labels: list[str]
-    requested_reviewers: list[str]
     stated_comments: int | None
     stated_review_comments: int | None
     stated_files: int | None
     collected_files: int | None
     created_at: datetime
     updated_at: datetime
-    closed_at: datetime | None
-    merged_at: datetime | None
     indexed_at: datetime
+    diff_known: bool
     trust: str
 
 
@@ -68,6 +59,21 @@ class _LinkRow:
     indexed: bool
     source: str
     total: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """The opening post as shown; ``chars`` of it in this form, ``hidden`` parts that GitHub does not show.
+
+    ``known`` is whether it read so at the cutoff: None where nothing says so.
+    """
+
+    text: str
+    chars: int
+    truncated: bool
+    hidden: int
+    version: datetime | None
+    known: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +103,7 @@ class _Selection:
 
 
 def read(conn: Connection, repo_id: int, number: int, view: ThreadView, now: datetime) -> ThreadResult | None:
-    """Return a thread, or None where it is not held, or had not been opened at the cutoff.
+    """Return a thread, or None where it is not held, is excluded, or had not been opened at the cutoff.
 
     Args:
         conn: a session that may read the tables.
@@ -116,7 +122,17 @@ def read(conn: Connection, repo_id: int, number: int, view: ThreadView, now: dat
         head = cursor.execute(SQL["head"], parameters).fetchone()
     if head is None:
         return None
-    parameters |= {"thread": head.id, "threads": [head.id], "visible": [repo_id, *view.visible]}
+    parameters |= {
+        "thread": head.id,
+        "threads": [head.id],
+        "visible": [repo_id, *view.visible],
+        "excluded_names": [(one.repo or head.repo).lower() for one in view.exclude],
+        "excluded_numbers": [one.number for one in view.exclude],
+    }
+    if (head.repo.lower(), number) in zip(
+        parameters["excluded_names"], parameters["excluded_numbers"], strict=True
+    ):
+        return None
     return _result(conn, head, view, parameters, now)
 
 
@@ -124,18 +140,21 @@ def _result(
     conn: Connection, head: _Head, view: ThreadView, parameters: dict[str, Any], now: datetime
 ) -> ThreadResult:
     before = view.before
-    open_then = before is not None and (head.closed_at is None or head.closed_at >= before)
-    merged = head.merged and not (before and (head.merged_at is None or head.merged_at >= before))
+    then = heads(conn, [head.id], before)[head.id]
+    texts = NOTHING_KEPT if before is None else kept(conn, SQL["kept"], parameters)
+    parameters |= texts.parameters()
     verdicts = latest_verdicts(conn, [head.id], before) if head.type == "pr" else []
-    decision = decide(verdicts, head.author)
+    decided = not any(row.undated for row in verdicts)
+    decision = decide(verdicts, head.author) if decided else Decision()
     total, machine = conn.execute(SQL["counts"], parameters).fetchone() or (0, 0)
     edited, undated = (conn.execute(SQL["not_known_then"], parameters).fetchone() if before else None) or (
         0,
         0,
     )
-    selection = _select(conn, view, parameters, now)
-    body, body_chars, body_truncated, hidden = _body(conn, parameters, full=view.full)
-    diff_known = before is None or not open_then
+    selection = _select(conn, view, parameters, texts, now)
+    current = before is None or head.updated_at < before
+    body = _body(conn, parameters, texts, full=view.full)
+    diff_known = head.diff_known
     files = _files(conn, parameters, diff_known=diff_known)
     links = _links(conn, parameters)
     truncated = (
@@ -143,29 +162,32 @@ def _result(
         and head.collected_files is not None
         and (head.stated_files is None or head.collected_files < head.stated_files)
     )
-    current = before is None
+    withheld = [*then.withheld, *_withheld(head, diff_known=diff_known, decided=decided, current=current)]
+    if body.known is False:
+        withheld.append("body")
+    today = [*then.todays_words, *(("body",) if body.known is None and not current else ())]
     return ThreadResult(
         repo=head.repo,
         number=head.number,
         type=head.type,
-        title=head.title,
+        title=then.title,
         url=head.url,
         author=head.author,
         trust=head.trust,
-        state="open" if open_then else head.state,
-        state_reason=head.state_reason if not open_then else None,
-        closed_by=head.closed_by if not open_then else None,
-        draft=head.draft and current,
-        locked=head.locked and current,
-        merged=merged,
-        merged_by=head.merged_by if merged else None,
-        merge_sha=head.merge_sha if merged else None,
+        state=then.state,
+        state_reason=then.state_reason,
+        closed_by=then.closed_by,
+        draft=then.draft,
+        locked=then.locked,
+        merged=then.merged,
+        merged_by=then.merged_by,
+        merge_sha=head.merge_sha if then.merged else None,
         age=ages.age(head.created_at, now),
         date=ages.utc(head.created_at) or "",
         updated_at=(ages.utc(head.updated_at) or "") if current else None,
-        closed_at=ages.utc(head.closed_at) if not open_then else None,
-        merged_at=ages.utc(head.merged_at) if merged else None,
-        labels=tuple(head.labels) if current else (),
+        closed_at=ages.utc(then.closed_at),
+        merged_at=ages.utc(then.merged_at),
+        labels=then.labels,
         review_decision=decision.decision,
         review_decision_by=decision.by,
         review_decision_standing=decision.standing,
@@ -173,11 +195,12 @@ def _result(
             Verdict(row.author, row.verdict.lower(), row.trust, ages.utc(row.stated_at), row.commit_sha)
             for row in verdicts
         ),
-        requested_reviewers=tuple(head.requested_reviewers) if current else (),
-        body=body,
-        body_chars=body_chars,
-        body_truncated=body_truncated,
-        hidden_comments=hidden,
+        requested_reviewers=then.requested_reviewers,
+        body=body.text,
+        body_chars=body.chars,
+        body_truncated=body.truncated,
+        body_version=ages.utc(body.version),
+        hidden_comments=body.hidden,
         files_changed=files.changed,
         files_anchored=files.anchored,
         files_mentioned=files.mentioned,
@@ -202,7 +225,7 @@ def _result(
         comments_total=total,
         comments_machine_suppressed=machine,
         comments_stated=_stated(head) if current else None,
-        comments_edited_since=edited,
+        comments_edited_since=edited - texts.comments,
         comments_undated=undated,
         indexed_at=ages.utc(head.indexed_at) or "",
         indexed_at_note=INDEXED_AT_NOTE,
@@ -221,8 +244,8 @@ def _result(
         comment_status=selection.comment_status,
         choices=selection.choices,
         before=ages.utc(before),
-        withheld=_withheld(head, diff_known=diff_known) if before else (),
-        todays_words=("title", "body") if before else (),
+        withheld=tuple(withheld),
+        todays_words=tuple(today),
     )
 
 
@@ -232,9 +255,11 @@ def latest_verdicts(conn: Connection, threads: Sequence[int], before: datetime |
         return cursor.execute(SQL["verdicts"], {"threads": list(threads), "before": before}).fetchall()
 
 
-def _select(conn: Connection, view: ThreadView, parameters: dict[str, Any], now: datetime) -> _Selection:
+def _select(
+    conn: Connection, view: ThreadView, parameters: dict[str, Any], texts: KeptTexts, now: datetime
+) -> _Selection:
     if view.comment is not None:
-        return _one(*comments.whole(conn, parameters, view.comment, now))
+        return _one(*comments.whole(conn, parameters, texts, view.comment, now))
     after = comments.place(conn, parameters, view.after) if view.after is not None else None
     if isinstance(after, comments.Ambiguous):
         return _Selection(_way(view), after_status="ambiguous", choices=after.choices)
@@ -244,17 +269,21 @@ def _select(conn: Connection, view: ThreadView, parameters: dict[str, Any], now:
     wanted = comments.focus(conn, parameters["repo_ids"][0], words) if words else None
     shared = comments.shared_ids(conn, parameters)
     if view.outline:
-        return _outlined(conn, parameters, wanted, after, shared, now)
+        return _outlined(conn, parameters, texts, wanted, after, shared, now)
     limit = snippets.COMPACT if view.compact else snippets.FULL
     if after is not None:
-        rows, more = comments.sequence(conn, parameters, after)
+        rows, more = comments.sequence(conn, parameters, texts, after)
         return _Selection(
             "after",
             comments=tuple(comments.shown(row, wanted, shared, limit, now) for row in rows),
             after_status="found",
             next_after=comments.name_of(rows[-1], shared) if more else None,
         )
-    rows = comments.focused(conn, parameters, wanted) if wanted else comments.sample(conn, parameters)
+    rows = (
+        comments.focused(conn, parameters, texts, wanted)
+        if wanted
+        else comments.sample(conn, parameters, texts)
+    )
     return _Selection(
         "focus" if wanted else "ends+middle",
         comments=tuple(comments.shown(row, wanted, shared, limit, now) for row in rows),
@@ -275,12 +304,13 @@ def _way(view: ThreadView) -> str:
 def _outlined(
     conn: Connection,
     parameters: dict[str, Any],
+    texts: KeptTexts,
     wanted: comments.Focus | None,
     after: comments.Place | None,
     shared: frozenset[str],
     now: datetime,
 ) -> _Selection:
-    found = comments.outline(conn, parameters, wanted, after, shared, now)
+    found = comments.outline(conn, parameters, texts, wanted, after, shared, now)
     return _Selection(
         "outline",
         outline=found.rows,
@@ -292,17 +322,27 @@ def _outlined(
     )
 
 
-def _body(conn: Connection, parameters: dict[str, Any], *, full: bool) -> tuple[str, int, bool, int]:
-    """Return the opening post, its size in this form, whether it was cut, and how many comments it hides."""
-    with conn.cursor(row_factory=scalar_row) as cursor:
-        body = "".join(cursor.execute(SQL["body"], parameters).fetchall())
+def _body(conn: Connection, parameters: dict[str, Any], texts: KeptTexts, *, full: bool) -> _Body:
+    """Return the opening post as it read at the cutoff, and today's where nothing says that it was another."""
+    rows = conn.execute(SQL["body"], parameters).fetchall()
+    before, body = parameters["before"], "".join(row[0] for row in rows)
+    edited_at: datetime | None = rows[0][1] if rows else None
+    known = edited_at is not None or None
+    earlier = texts.of("body", str(parameters["number"]))
+    if before is not None and edited_at is not None and edited_at >= before:
+        body, known = (earlier.body, True) if earlier else ("", False)
+    version = earlier.written_at if earlier else None
     hidden = len(markdown.split(body).hidden)
-    if full:
-        return body, len(body), False, hidden
-    text = snippets.visible(body)
-    if len(text) <= BODY + BODY_SLACK:
-        return text, len(text), False, hidden
-    return snippets.snippet(text, snippets.NO_MARKS, BODY)[0], len(text), True, hidden
+    text = body if full else snippets.visible(body)
+    cut = not full and len(text) > BODY + BODY_SLACK
+    return _Body(
+        text=snippets.snippet(text, snippets.NO_MARKS, BODY)[0] if cut else text,
+        chars=len(text),
+        truncated=cut,
+        hidden=hidden,
+        version=version,
+        known=known,
+    )
 
 
 def _files(conn: Connection, parameters: dict[str, Any], *, diff_known: bool) -> _Files:
@@ -330,9 +370,11 @@ def _stated(head: _Head) -> int | None:
     return head.stated_comments + (head.stated_review_comments or 0)
 
 
-def _withheld(head: _Head, *, diff_known: bool) -> tuple[str, ...]:
-    """Name what is only known as of now."""
-    names = ["labels", "requested_reviewers", "draft", "locked", "updated_at", "comments_stated"]
+def _withheld(head: _Head, *, diff_known: bool, decided: bool, current: bool) -> list[str]:
+    """Name what beside the head is only known as of now."""
+    names = [] if decided else ["review_decision"]
+    if not current:
+        names += ["updated_at", "comments_stated"]
     if head.type == "pr" and not diff_known:
         names += ["files_changed", "files_total", "files_collected"]
-    return tuple(names)
+    return names

@@ -4,10 +4,10 @@
 
 -- name: head
 SELECT
-    t.id, r.full_name AS repo, t.number, t.kind AS type, t.title, t.url, t.author, t.state, t.state_reason,
-    t.closed_by, t.draft, t.locked, t.merged, t.merged_by, t.merge_sha, t.labels, t.requested_reviewers,
+    t.id, r.full_name AS repo, t.number, t.kind AS type, t.url, t.author, t.merge_sha,
     t.stated_comments, t.stated_review_comments, t.stated_files, t.collected_files,
-    t.created_at, t.updated_at, t.closed_at, t.merged_at, t.indexed_at,
+    t.created_at, t.updated_at, t.indexed_at,
+    {diff_as_of} AS diff_known,
     coalesce((
         SELECT d.trust FROM relore.documents d WHERE d.thread_id = t.id AND d.source_type = 'title' LIMIT 1
     ), 'reported') AS trust
@@ -18,7 +18,12 @@ WHERE {threads_in_scope} AND t.number = %(number)s::integer;
 -- name: verdicts
 -- The latest verdict of each person on each thread, and the standing that person had on that day.
 SELECT DISTINCT ON (v.thread_id, lower(v.author))
-    v.thread_id, v.author, v.verdict, v.stated_at, v.commit_sha,
+    v.thread_id, v.author, v.stated_at, v.commit_sha,
+    -- A review that was dismissed since the cutoff stood until then; of one without a dated dismissal it is not known.
+    CASE WHEN v.verdict = 'DISMISSED' AND e.at >= %(before)s::timestamptz THEN coalesce(e.previous, v.verdict)
+    ELSE v.verdict END AS verdict,
+    v.verdict = 'DISMISSED' AND %(before)s::timestamptz IS NOT NULL
+        AND (e.at IS NULL OR (e.at >= %(before)s::timestamptz AND e.previous IS NULL)) AS undated,
     coalesce((
         SELECT a.tier
         FROM relore.authors a
@@ -29,13 +34,19 @@ SELECT DISTINCT ON (v.thread_id, lower(v.author))
         LIMIT 1
     ), 'reported') AS trust
 FROM relore.verdicts v
+LEFT JOIN LATERAL (
+    SELECT d.at, d.previous
+    FROM relore.thread_events d
+    WHERE d.thread_id = v.thread_id AND d.event = 'review_dismissed' AND d.value = v.review_id
+    ORDER BY d.position LIMIT 1
+) e ON v.verdict = 'DISMISSED'
 WHERE v.thread_id = ANY (%(threads)s::bigint[])
   AND (%(before)s::timestamptz IS NULL OR v.stated_at < %(before)s::timestamptz)
 ORDER BY v.thread_id, lower(v.author), v.stated_at DESC NULLS LAST, length(v.review_id) DESC, v.review_id DESC;
 
 -- name: body
--- The opening post, passage by passage.
-SELECT d.body
+-- The opening post, passage by passage, and when it was last edited, where that is known.
+SELECT d.body, d.updated_at
 FROM relore.documents d
 WHERE d.thread_id = %(thread)s::bigint AND d.source_type = 'body'
 ORDER BY d.chunk_index;
@@ -73,28 +84,33 @@ LIMIT {mentioned};
 
 -- name: links
 -- What the thread says of others, each once; whether the other is held is asked now, so that it cannot be stale.
-SELECT l.relation, l.target, l.indexed, l.source, count(*) OVER () AS total
+SELECT k.relation, k.target, k.indexed, k.source, count(*) OVER () AS total
 FROM (
-    SELECT DISTINCT ON (k.relation, k.target_repo, k.target_number)
-        k.relation, k.source, k.stated_at, k.target_number,
-        coalesce(r.full_name, CASE WHEN k.target_repo = lower(own.full_name) THEN own.full_name END, k.target_repo)
-            || '#' || k.target_number AS target,
+    SELECT DISTINCT ON (l.relation, l.target_repo, l.target_number)
+        l.relation, l.source, l.stated_at, l.target_number,
+        coalesce(r.full_name, CASE WHEN l.target_repo = lower(own.full_name) THEN own.full_name END, l.target_repo)
+            || '#' || l.target_number AS target,
         t.id IS NOT NULL AS indexed
-    FROM relore.links k
-    JOIN relore.repos own ON own.id = k.repo_id
-    LEFT JOIN relore.repos r ON lower(r.full_name) = k.target_repo AND r.id = ANY (%(visible)s::integer[])
+    FROM relore.links l
+    JOIN relore.repos own ON own.id = l.repo_id
+    LEFT JOIN relore.repos r ON lower(r.full_name) = l.target_repo AND r.id = ANY (%(visible)s::integer[])
     LEFT JOIN relore.threads t
-      ON t.repo_id = r.id AND t.number = k.target_number
+      ON t.repo_id = r.id AND t.number = l.target_number
      AND (%(before)s::timestamptz IS NULL OR t.created_at < %(before)s::timestamptz)
-    WHERE k.thread_id = %(thread)s::bigint
-      AND (%(before)s::timestamptz IS NULL OR k.stated_at < %(before)s::timestamptz)
+    WHERE l.thread_id = %(thread)s::bigint
+      AND {links_in_scope}
+      AND NOT EXISTS (
+        SELECT
+        FROM unnest(%(excluded_names)s::text[], %(excluded_numbers)s::bigint[]) AS x (repo, number)
+        WHERE x.repo = l.target_repo AND x.number = l.target_number
+      )
     ORDER BY
-        k.relation, k.target_repo, k.target_number,
-        array_position(ARRAY['github', 'body', 'title', 'commit'], k.source), k.stated_at, k.source
-) l
+        l.relation, l.target_repo, l.target_number,
+        array_position(ARRAY['github', 'body', 'title', 'commit'], l.source), l.stated_at, l.source
+) k
 ORDER BY
-    array_position(ARRAY['closes', 'duplicates', 'reverts', 'supersedes', 'mentions'], l.relation),
-    l.stated_at NULLS LAST, l.target_number, l.target
+    array_position(ARRAY['closes', 'duplicates', 'reverts', 'supersedes', 'mentions'], k.relation),
+    k.stated_at NULLS LAST, k.target_number, k.target
 LIMIT {links};
 
 -- name: counts
@@ -103,7 +119,7 @@ FROM relore.documents d
 WHERE d.thread_id = %(thread)s::bigint
   AND d.source_type IN ('issue_comment', 'review', 'review_comment')
   AND d.chunk_index = 0
-  AND {documents_in_scope};
+  AND ({documents_in_scope} OR {kept_as_of});
 
 -- name: not_known_then
 -- Comments that were, or may have been, there at the cutoff, and whose words then are not known.
@@ -120,6 +136,46 @@ WHERE d.thread_id = %(thread)s::bigint
     OR (d.created_at < %(before)s::timestamptz AND d.updated_at >= %(before)s::timestamptz)
   );
 
+-- name: kept
+-- Texts that were edited since the cutoff, as they read then, where the version that the edit replaced was kept whole.
+-- A version holds the passages that the edit changed: they are all there were where they are as many as any later text has.
+WITH edited AS MATERIALIZED (
+    SELECT d.source_type, d.source_id, d.chunk_count
+    FROM relore.documents d
+    WHERE d.thread_id = %(thread)s::bigint
+      AND d.source_type IN ('body', 'issue_comment', 'review', 'review_comment')
+      AND d.chunk_index = 0
+      AND d.created_at < %(before)s::timestamptz
+      AND d.updated_at >= %(before)s::timestamptz
+),
+versions AS MATERIALIZED (
+    SELECT
+        v.source_type, v.source_id, v.replaced_at, e.chunk_count,
+        max(v.updated_at) AS written_at,
+        count(*) AS passages,
+        max(v.chunk_index) + 1 AS span,
+        string_agg(v.body, '' ORDER BY v.chunk_index) AS body
+    FROM edited e
+    JOIN relore.document_versions v
+      ON v.repo_id = ANY (%(repo_ids)s::integer[]) AND v.source_type = e.source_type AND v.source_id = e.source_id
+    WHERE v.thread_number = %(number)s::integer
+    GROUP BY v.source_type, v.source_id, v.replaced_at, e.chunk_count
+),
+held AS (
+    SELECT DISTINCT ON (v.source_type, v.source_id) v.*
+    FROM versions v
+    WHERE v.written_at < %(before)s::timestamptz
+    ORDER BY v.source_type, v.source_id, v.replaced_at DESC
+)
+SELECT h.source_type, h.source_id, h.written_at, h.body
+FROM held h
+WHERE h.passages = h.span
+  AND h.span >= h.chunk_count
+  AND h.span >= ALL (
+    SELECT v.span FROM versions v
+    WHERE v.source_type = h.source_type AND v.source_id = h.source_id AND v.replaced_at > h.replaced_at
+  );
+
 -- name: shared_ids
 -- Ids are unique per kind only: those that several comments of the thread have.
 SELECT d.source_id
@@ -127,7 +183,7 @@ FROM relore.documents d
 WHERE d.thread_id = %(thread)s::bigint
   AND d.source_type IN ('issue_comment', 'review', 'review_comment')
   AND d.chunk_index = 0
-  AND {documents_in_scope}
+  AND ({documents_in_scope} OR {kept_as_of})
 GROUP BY d.source_id
 HAVING count(DISTINCT d.source_type) > 1;
 
@@ -140,7 +196,7 @@ WHERE d.thread_id = %(thread)s::bigint
   AND (%(after_type)s::text IS NULL OR d.source_type = %(after_type)s::text)
   AND d.source_id = %(after_id)s::text
   AND d.chunk_index = 0
-  AND {documents_in_scope}
+  AND ({documents_in_scope} OR {kept_as_of})
 ORDER BY d.created_at, d.source_type COLLATE "C"
 LIMIT 3;
 
@@ -157,7 +213,7 @@ WITH comments AS MATERIALIZED (
       AND d.source_type IN ('issue_comment', 'review', 'review_comment')
       AND d.chunk_index = 0
       AND d.trust <> 'machine'
-      AND {documents_in_scope}
+      AND ({documents_in_scope} OR {kept_as_of})
     WINDOW w AS (
         ORDER BY d.created_at NULLS LAST, d.source_type COLLATE "C", length(d.source_id), d.source_id COLLATE "C"
     )
@@ -195,7 +251,8 @@ picked AS (
 )
 SELECT
     d.id, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body, NULL AS lead,
-    d.created_at, d.path, d.line, d.review_state
+    d.created_at, d.path, d.line,
+    {review_state_as_of} AS review_state
 FROM picked p
 JOIN relore.documents d ON d.id = p.id
 ORDER BY p.place;
@@ -204,7 +261,8 @@ ORDER BY p.place;
 -- The comments after a place, in order; one more than asked, to know whether there are more.
 SELECT
     d.id, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body, NULL AS lead,
-    d.created_at, d.path, d.line, d.review_state
+    d.created_at, d.path, d.line,
+    {review_state_as_of} AS review_state
 FROM relore.documents d
 WHERE d.thread_id = %(thread)s::bigint
   AND d.source_type IN ('issue_comment', 'review', 'review_comment')
@@ -216,13 +274,13 @@ WHERE d.thread_id = %(thread)s::bigint
         > (coalesce(%(after_created)s::timestamptz, 'infinity'), %(after_source)s::text COLLATE "C",
            length(%(after_id)s::text), %(after_id)s::text COLLATE "C")
   )
-  AND {documents_in_scope}
+  AND ({documents_in_scope} OR {kept_as_of})
 ORDER BY d.created_at NULLS LAST, d.source_type COLLATE "C", length(d.source_id), d.source_id COLLATE "C"
 LIMIT {page} + 1;
 
 -- name: focus
 -- All comments by what they say about some words, the best passage of each; those that say nothing come last, oldest
--- first, so that the page is never empty.
+-- first, so that the page is never empty. The words of what was edited since a cutoff are not looked at: they are later.
 WITH terms AS MATERIALIZED (
     SELECT u.q, u.weight
     FROM unnest(%(term_queries)s::text[]::tsquery[], %(term_weights)s::float8[]) AS u (q, weight)
@@ -230,18 +288,18 @@ WITH terms AS MATERIALIZED (
 passages AS MATERIALIZED (
     SELECT
         d.id, d.source_type, d.source_id, d.chunk_index, d.created_at,
-        CASE WHEN d.search_vector @@ %(any)s::text::tsquery THEN (
+        CASE WHEN {documents_in_scope} AND d.search_vector @@ %(any)s::text::tsquery THEN (
             SELECT sum(t.weight * ts_rank(v.vector, t.q)) * sum(t.weight)
                 / ln(2 + greatest(d.lexemes, %(length_floor)s::integer))
             FROM (SELECT d.search_vector || ''::tsvector AS vector OFFSET 0) v, terms t
             WHERE v.vector @@ t.q
         ) END AS score,
-        d.search_vector @@ %(every)s::text::tsquery AS every
+        {documents_in_scope} AND d.search_vector @@ %(every)s::text::tsquery AS every
     FROM relore.documents d
     WHERE d.thread_id = %(thread)s::bigint
       AND d.source_type IN ('issue_comment', 'review', 'review_comment')
       AND d.trust <> 'machine'
-      AND {documents_in_scope}
+      AND ({documents_in_scope} OR {kept_as_of})
 ),
 comments AS MATERIALIZED (
     SELECT DISTINCT ON (p.source_type, p.source_id)
@@ -266,7 +324,8 @@ SELECT
         WHERE l.thread_id = d.thread_id AND l.source_type = d.source_type AND l.source_id = d.source_id
           AND l.chunk_index < d.chunk_index
     ) END AS lead,
-    d.created_at, d.path, d.line, d.review_state,
+    d.created_at, d.path, d.line,
+    {review_state_as_of} AS review_state,
     (SELECT count(*) FROM comments c WHERE c.matched) AS focus_matched
 FROM page p
 JOIN relore.documents d ON d.id = p.id
@@ -306,7 +365,7 @@ comments AS MATERIALIZED (
             length(%(after_id)s::text), %(after_id)s::text COLLATE "C"
         )
       )
-      AND {documents_in_scope}
+      AND ({documents_in_scope} OR {kept_as_of})
 ),
 page AS (
     SELECT c.*
@@ -328,11 +387,25 @@ ORDER BY p.created_at NULLS LAST, p.source_type COLLATE "C", length(p.source_id)
 -- One comment, passage by passage.
 SELECT
     d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body, d.created_at,
-    d.path, d.line, d.review_state
+    d.path, d.line,
+    {review_state_as_of} AS review_state
 FROM relore.documents d
 WHERE d.thread_id = %(thread)s::bigint
   AND d.source_type IN ('issue_comment', 'review', 'review_comment')
   AND (%(comment_type)s::text IS NULL OR d.source_type = %(comment_type)s::text)
   AND d.source_id = %(comment_id)s::text
-  AND {documents_in_scope}
+  AND ({documents_in_scope} OR {kept_as_of})
 ORDER BY d.source_type COLLATE "C", d.chunk_index;
+
+-- name: comment_edited
+-- Whether a comment was there at the cutoff, with other words than today's.
+SELECT EXISTS (
+    SELECT
+    FROM relore.documents d
+    WHERE d.thread_id = %(thread)s::bigint
+      AND d.source_type IN ('issue_comment', 'review', 'review_comment')
+      AND (%(comment_type)s::text IS NULL OR d.source_type = %(comment_type)s::text)
+      AND d.source_id = %(comment_id)s::text
+      AND d.created_at < %(before)s::timestamptz
+      AND d.updated_at >= %(before)s::timestamptz
+);
