@@ -56,6 +56,7 @@ def blueprint(desk: Desk) -> Blueprint:
                 compact=view.compact,
                 before=about.before,
                 visible=tuple(repo.id for repo in about.visible),
+                exclude=about.exclude,
                 **asked,
             )
             found = (

@@ -45,7 +45,7 @@ _ADDED: dict[str, dict[str, Schema]] = {
             "type": "integer",
             "description": "where it is more than a page holds, which is then limit",
         }
-    }
+    },
 }
 """What is added to answers here, where it is worth telling."""
 _SCRUBBED: Schema = {

@@ -1,0 +1,144 @@
+"""A server pinned to a moment: nothing later is told to anybody, and a request can only narrow it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from rows import NOW
+
+from relore_serve.search.question import Exclusion
+from relore_serve.search.scope import Repo
+from relore_serve.web.pin import Pin, PinError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+
+WIDGETS, GADGETS = Repo(1, "Acme/Widgets"), Repo(2, "acme/gadgets")
+PINNED = datetime(2024, 5, 3, tzinfo=UTC)
+"""After both threads were opened and before anybody commented on them."""
+
+
+@pytest.mark.parametrize(
+    ("moment", "threads", "says"),
+    [
+        ("2024-05-01", [], "no time zone"),
+        ("2024-05-01T00:00:00", [], "needs a time zone"),
+        ("yesterday", [], "is a time such as"),
+        (None, ["x"], "thread's number"),
+        (None, ["acme/widgets#0"], "thread's number"),
+        (None, [str(number) for number in range(1, 502)], "at most 500"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(moment: str | None, threads: list[str], says: str) -> None:
+    with pytest.raises(PinError, match=says):
+        Pin.parse(moment, threads)
+
+
+def test_a_bare_number_is_one_of_the_only_repository() -> None:
+    pin = Pin.parse(None, ["7", "acme/widgets#7", "#8"]).resolved([WIDGETS])
+
+    assert pin.exclude == (Exclusion(7, "Acme/Widgets"), Exclusion(8, "Acme/Widgets"))
+
+
+@pytest.mark.parametrize("held", [[], [WIDGETS, GADGETS]], ids=["none", "two"])
+def test_a_bare_number_of_no_repository_or_of_several_is_refused(held: list[Repo]) -> None:
+    with pytest.raises(PinError, match="owner/name#7"):
+        Pin.parse(None, ["7"]).resolved(held)
+
+
+def test_an_exclusion_that_fits_nothing_is_refused_instead_of_withholding_nothing() -> None:
+    with pytest.raises(PinError, match="acme/wigets#7 is of a repository that is not indexed"):
+        Pin.parse(None, ["acme/wigets#7"]).resolved([WIDGETS, GADGETS])
+
+
+def test_a_request_can_only_narrow_the_cutoff() -> None:
+    pin = Pin(PINNED)
+
+    assert pin.earlier(None) == PINNED
+    assert pin.earlier(NOW) == PINNED
+    assert pin.earlier(PINNED - timedelta(days=1)) == PINNED - timedelta(days=1)
+    assert Pin().earlier(NOW) == NOW
+    assert Pin().earlier(None) is None
+
+
+@pytest.fixture
+def pinned(widgets: object, start: Callable[..., Flask]) -> FlaskClient:
+    """A caller of a server that knows the threads and none of their comments."""
+    assert widgets
+    return start(pin=Pin(PINNED)).test_client()
+
+
+def asked(client: FlaskClient, address: str, **body: Any) -> Any:
+    answer = client.post(address, json=body) if body else client.get(address)
+    assert answer.status_code == 200, answer.get_data(as_text=True)
+    return answer.get_json()
+
+
+@pytest.mark.parametrize("before", ["", "&before=2024-06-01"], ids=["nothing asked", "a later cutoff asked"])
+def test_nothing_later_is_told(before: str, pinned: FlaskClient) -> None:
+    thread = asked(pinned, f"/api/v1/thread/7?render=true{before}")
+    claims = asked(pinned, f"/api/v1/inflight/7?render=true{before}")
+    hits = asked(
+        pinned, "/api/v1/search", query="nonce", render=True, **({"before": "2024-06-01"} if before else {})
+    )
+
+    assert thread["thread"]["comments_total"] == 0
+    assert claims["claims_total"] == 0
+    assert {hit["source_type"] for hit in hits["hits"]} <= {"title", "body"}
+    assert hits["hits"]
+    for page in (thread, claims, hits):
+        assert "as of 2024-05-03T00:00:00Z" in page["rendered"]
+
+
+def test_an_earlier_cutoff_of_a_request_holds(pinned: FlaskClient) -> None:
+    answer = pinned.get("/api/v1/thread/7?before=2024-05-01")
+
+    assert answer.status_code == 404
+    assert asked(pinned, "/api/v1/search", query="nonce", before="2024-05-01")["total"] == 0
+
+
+def test_status_says_what_the_server_is_pinned_to(pinned: FlaskClient, start: Callable[..., Flask]) -> None:
+    status = asked(pinned, "/api/v1/status?render=true")
+
+    assert status["pin"] == {"before": "2024-05-03T00:00:00Z", "exclude": []}
+    assert "EVALUATION MODE: every page is as of 2024-05-03T00:00:00Z" in status["rendered"]
+    assert asked(start().test_client(), "/api/v1/status")["pin"] is None
+
+
+@pytest.mark.usefixtures("widgets")
+def test_a_thread_withheld_from_everybody_is_on_no_page(start: Callable[..., Flask]) -> None:
+    client = start(pin=Pin(exclude=(Exclusion(8, "acme/widgets"),))).test_client()
+
+    assert client.get("/api/v1/thread/8").status_code == 404
+    assert asked(client, "/api/v1/inflight/7")["claims"] == []
+    found = asked(client, "/api/v1/search", query="nonce")
+    assert {hit["number"] for hit in found["hits"]} == {7}
+    assert found["query"]["exclude"] == ["acme/widgets#8"]
+    both = asked(client, "/api/v1/search", query="nonce", exclude=[7])
+    assert both["total"] == 0
+    assert both["query"]["exclude"] == ["acme/widgets#7", "acme/widgets#8"]
+
+
+@pytest.mark.usefixtures("gadgets")
+def test_what_is_withheld_of_a_repository_out_of_scope_is_not_named(start: Callable[..., Flask]) -> None:
+    pin = Pin(exclude=(Exclusion(7, "acme/gadgets"), Exclusion(8, "acme/widgets")))
+    client = start("s3cret:acme/widgets", pin=pin).test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = "Bearer s3cret"
+
+    assert asked(client, "/api/v1/status")["pin"]["exclude"] == ["acme/widgets#8"]
+    assert "gadgets" not in str(asked(client, "/api/v1/search", query="nonce"))
+    assert asked(client, "/api/v1/thread/7")["thread"]["number"] == 7
+
+
+@pytest.mark.usefixtures("widgets")
+def test_more_threads_can_be_withheld_than_one_request_may_name(start: Callable[..., Flask]) -> None:
+    pin = Pin(exclude=tuple(Exclusion(number, "acme/widgets") for number in range(100, 600)))
+
+    found = asked(start(pin=pin).test_client(), "/api/v1/search", query="nonce", exclude=list(range(1, 7)))
+
+    assert found["total"] > 0
