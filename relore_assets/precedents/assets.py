@@ -72,5 +72,5 @@ def precedents(context: dg.AssetExecutionContext, store: Store) -> Iterator[dg.M
         context.log.info("nothing had changed: 0 rows written, nothing to record")
         return
     for name in _DESCRIPTIONS:
-        more = counts if name == "precedents" else {}
+        more: dict[str, int] = dict(counts) if name == "precedents" else {}
         yield dg.MaterializeResult(asset_key=name, metadata={"rows_written": written[name], **more})

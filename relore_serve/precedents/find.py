@@ -7,7 +7,7 @@ to tell. Nothing here looks at a clock.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from psycopg.rows import class_row, tuple_row
 
@@ -37,6 +37,10 @@ FACTS = 6_000
 CANDIDATES = 600
 """Texts scored per question, at most `PER_UNIT` of one unit."""
 PER_UNIT = 4
+K1 = 1.2
+"""How soon repeating a word stops adding to a text's score (BM25)."""
+B = 0.75
+"""How much a text's length counts against it (BM25)."""
 NEWEST = 1_000
 """Units in reach of pages where nothing but dates decides."""
 
@@ -49,6 +53,8 @@ _TEXTS = statements(
     per_unit=PER_UNIT,
     newest=NEWEST,
     one_rank=weights.ONE_RANK,
+    k1=K1,
+    b=B,
     telling=weights.TELLING_ERROR,
 )
 _WEIGH = Prepared(_TEXTS["weigh"])
@@ -70,7 +76,6 @@ class _Row:
     unit: int | None
     best: int | None
     ords: list[int] | None
-    tier: int
     key: float
     moment: float
     tie: str
@@ -90,6 +95,7 @@ class _Plan:
     terms: list[WeighedTerm] = field(default_factory=list["WeighedTerm"])
     query: TextQuery = field(default_factory=lambda: text_query([], 0))
     built: dict[int, str] = field(default_factory=dict[int, str])
+    length: float = 1.0
 
 
 def find(conn: Connection, question: PrecedentQuestion, now: datetime) -> PrecedentPage:
@@ -104,8 +110,8 @@ def find(conn: Connection, question: PrecedentQuestion, now: datetime) -> Preced
         QuestionError: the question cannot be asked as it is.
     """
     check(question)
-    # A cursor fits the question that it was given out for; of that it only asks to be a dataclass.
-    key = cast("Question", question)
+    # A cursor fits the question that it was given out for, and no search of the same words.
+    key = replace(question.as_search(), kind=f"precedent {question.kind} {question.rejected}")
     after = cursor.decode(question.cursor, key) if question.cursor is not None else None
     plan = _plan(question)
     if not question.repos:
@@ -119,7 +125,7 @@ def find(conn: Connection, question: PrecedentQuestion, now: datetime) -> Preced
     following = None
     if len(found) > len(shown):
         last = shown[-1]
-        following = cursor.encode(cursor.Position(last.tier, last.key, last.moment, last.tie), key)
+        following = cursor.encode(cursor.Position(0, last.key, last.moment, last.tie), key)
     units = tell(
         conn,
         [_found(plan, row) for row in shown],
@@ -159,7 +165,8 @@ def _weighed(conn: Connection, plan: _Plan) -> _Plan:
         "withheld_repos": [repo for repo, _ in excluded],
         "withheld_numbers": [number for _, number in excluded],
     }
-    [(documents, frequencies, withheld, held, built)] = _WEIGH.fetch(conn, values, tuple_row)
+    [(documents, length, frequencies, withheld, held, built)] = _WEIGH.fetch(conn, values, tuple_row)
+    dates: dict[str, str] = built or {}
     terms = weigh(plan.words.terms, documents, frequencies or {})
     filters = needles.located(plan.filters, held)
     return replace(
@@ -169,7 +176,8 @@ def _weighed(conn: Connection, plan: _Plan) -> _Plan:
         scope=replace(plan.scope, withheld=tuple(withheld)),
         terms=terms,
         query=text_query(terms, _scored(terms)),
-        built={int(repo_id): at for repo_id, at in (built or {}).items()},
+        length=max(length, 1.0),
+        built={int(repo_id): at for repo_id, at in dates.items()},
     )
 
 
@@ -207,8 +215,7 @@ def _parameters(plan: _Plan, after: cursor.Position | None) -> dict[str, object]
         "title_weight": weights.TITLE,
         "body_weight": weights.BODY,
         "length_floor": weights.LENGTH_FLOOR,
-        "usual_length": weights.USUAL_LENGTH,
-        "after_tier": None if after is None else after.tier,
+        "usual_length": plan.length,
         "after_key": None if after is None else after.key,
         "after_moment": None if after is None else after.moment,
         "after_tie": None if after is None else after.tie,
@@ -237,7 +244,7 @@ def _page(plan: _Plan, rows: list[_Row], units: tuple[()], following: str | None
     first = rows[0] if rows else None
     widened = ""
     if first is not None and first.widened and first.total:
-        widened = "any-term-below" if first.whole else "any-term"
+        widened = "any-term-among" if first.whole else "any-term"
     return PrecedentPage(
         query=_echo(plan, widened),
         count=0,

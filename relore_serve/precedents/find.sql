@@ -8,14 +8,20 @@ SELECT
     coalesce((
         SELECT sum(s.documents) FROM relore.repo_stats s WHERE s.repo_id = ANY (%(repo_ids)s::integer[])
     ), 0)::bigint AS documents,
+    coalesce((
+        SELECT sum(s.lexemes) / nullif(sum(s.documents), 0)
+        FROM relore.repo_stats s WHERE s.repo_id = ANY (%(repo_ids)s::integer[])
+    ), 1)::float8 AS length,
     (
-        SELECT jsonb_object_agg(w.lexeme, w.documents)
-        FROM (
-            SELECT s.lexeme, sum(s.documents) AS documents
-            FROM relore.term_stats s
-            WHERE s.repo_id = ANY (%(repo_ids)s::integer[]) AND s.lexeme = ANY (%(lexemes)s::text[])
-            GROUP BY s.lexeme
-        ) w
+        SELECT jsonb_object_agg(w.lexeme, k.documents)
+        FROM unnest(%(lexemes)s::text[]) AS w (lexeme)
+        CROSS JOIN LATERAL (
+            SELECT sum(s.documents) AS documents
+            FROM unnest(%(repo_ids)s::integer[]) AS r (id)
+            JOIN relore.term_stats s ON s.repo_id = r.id AND s.lexeme = w.lexeme COLLATE "C"
+            OFFSET 0
+        ) k
+        WHERE k.documents IS NOT NULL
     ) AS frequencies,
     ARRAY(
         SELECT t.id
@@ -243,15 +249,24 @@ scored AS MATERIALIZED (
     SELECT c.unit, c.id, c.whole, x.lexical, x.carried
     FROM candidates c
     JOIN relore.documents d ON d.id = c.id
-    CROSS JOIN LATERAL (SELECT d.search_vector || ''::tsvector AS vector OFFSET 0) v
     CROSS JOIN LATERAL (
         SELECT
-            sum(t.weight * ts_rank(v.vector, t.q)) / {one_rank}
+            d.search_vector || ''::tsvector AS vector,
+            {k1} * (1 - {b} + {b} * d.lexemes / %(usual_length)s::float8) AS length
+        OFFSET 0
+    ) v
+    CROSS JOIN LATERAL (
+        SELECT
+            sum(t.weight * f.times * ({k1} + 1) / (f.times + v.length))
                 * CASE d.source_type
                     WHEN 'title' THEN %(title_weight)s::float8 WHEN 'body' THEN %(body_weight)s::float8 ELSE 1 END
-                * ln(2 + %(usual_length)s::float8) / ln(2 + greatest(d.lexemes, %(length_floor)s::integer)) AS lexical,
+                AS lexical,
             array_agg(t.ord) AS carried
         FROM terms t
+        -- A rank is the sum of 1/n² over the occurrences of a word, from which their number follows.
+        CROSS JOIN LATERAL (
+            SELECT greatest(1 / (1.6449 - least(ts_rank(v.vector, t.q) / {one_rank}, 1.64)) - 0.55, 0.3) AS times
+        ) f
         WHERE v.vector @@ t.q
     ) x
 ),
@@ -276,7 +291,7 @@ evidence AS MATERIALIZED (
 ),
 lexical AS MATERIALIZED (
     SELECT
-        r.unit, bool_or(r.whole) AS whole,
+        r.unit,
         sum(coalesce(r.lexical, 0) * (ARRAY[1, 0.3, 0.15])[least(r.place, 3)]) AS lexical,
         (array_agg(r.id ORDER BY r.place))[1] AS best
     FROM ranked r
@@ -291,10 +306,9 @@ carried AS MATERIALIZED (
 keyed AS MATERIALIZED (
     SELECT
         u.unit, l.best, c.ords,
-        CASE WHEN %(searched)s::boolean AND NOT coalesce(l.whole, false) AND k.coverage < 0.999 THEN 1 ELSE 0 END AS tier,
         CASE
         WHEN %(searched)s::boolean OR %(found)s::boolean THEN
-            round((coalesce(l.lexical * k.coverage, 0) + coalesce(e.worth, 0))::numeric, 6)::float8
+            round((coalesce(l.lexical, 0) + coalesce(e.worth, 0))::numeric, 6)::float8
         ELSE 0 END AS key,
         extract(epoch FROM u.finished_at)::float8 AS moment,
         left(md5(concat_ws(' ', r.full_name, t.number)), 16) AS tie
@@ -304,18 +318,15 @@ keyed AS MATERIALIZED (
     LEFT JOIN lexical l ON l.unit = u.unit
     LEFT JOIN carried c ON c.unit = u.unit
     LEFT JOIN evidence e ON e.unit = u.unit
-    CROSS JOIN LATERAL (
-        SELECT coalesce(sum(w.weight), 0) AS coverage FROM terms w WHERE w.ord = ANY (c.ords)
-    ) k
     WHERE NOT %(searched)s::boolean OR l.unit IS NOT NULL
 ),
 page AS (
     SELECT k.*
     FROM keyed k
     WHERE %(after_key)s::float8 IS NULL
-       OR (-k.tier, k.key, k.moment, k.tie COLLATE "C")
-            < (-%(after_tier)s::integer, %(after_key)s::float8, %(after_moment)s::float8, %(after_tie)s::text COLLATE "C")
-    ORDER BY k.tier, k.key DESC, k.moment DESC, k.tie COLLATE "C" DESC
+       OR (k.key, k.moment, k.tie COLLATE "C")
+            < (%(after_key)s::float8, %(after_moment)s::float8, %(after_tie)s::text COLLATE "C")
+    ORDER BY k.key DESC, k.moment DESC, k.tie COLLATE "C" DESC
     LIMIT %(limit)s::integer + 1
 ),
 summary AS (
@@ -345,8 +356,8 @@ summary AS (
 )
 SELECT
     s.total, s.reachable, s.kind_unknown, s.files_untested, s.total_exact, s.whole, s.widened, s.units_total,
-    p.unit, p.best, p.ords, p.tier, p.key, p.moment, p.tie,
+    p.unit, p.best, p.ords, p.key, p.moment, p.tie,
     ARRAY(SELECT f.ord FROM unit_facts f WHERE f.unit = p.unit ORDER BY f.ord) AS needle_ords
 FROM summary s
 LEFT JOIN page p ON true
-ORDER BY p.tier, p.key DESC, p.moment DESC, p.tie COLLATE "C" DESC;
+ORDER BY p.key DESC, p.moment DESC, p.tie COLLATE "C" DESC;

@@ -126,8 +126,8 @@ class PrecedentEcho:
 
     Attributes:
         filters: only those given; errors in the normal form they were matched in.
-        widened: "" or "any-term": no text carries every word, so these carry some; "any-term-below": the units that
-            carry every word come first, and below them those that carry some.
+        widened: "" or "any-term": no text carries every word, so these carry some; "any-term-among": few texts
+            carry every word, so those that carry some were added.
         never_built: repositories of which no precedents were ever built.
         built_at: when they were last built, by repository.
     """
