@@ -1,0 +1,116 @@
+"""The page of threads that are like one: those called duplicates first, each with what it shares and its best passage."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from relore_serve.pages import pieces
+from relore_serve.pages.untrusted import address, login, name, quote, wrap
+
+_FEW = 4
+"""Words and facts of one kind that a compact page names; what is left out is counted."""
+_MANY = 12
+
+
+def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str:
+    """Return the page of a scrubbed answer."""
+    blocks = [_block(place, each, compact=compact) for place, each in enumerate(payload["similar"], start=1)]
+    foot = _foot(payload) if presentation else []
+    return wrap("\n\n".join(["\n".join(_head(payload)), *blocks, *(["\n".join(foot)] if foot else [])]))
+
+
+def _head(payload: dict[str, Any]) -> list[str]:
+    asked = pieces.reference(payload)
+    least = "at least " if payload["candidates_bounded"] else ""
+    looked = pieces.counted(payload["candidates"], "thread")
+    first = (
+        f"{payload['returned']:,} of the {least}{looked} looked at, those most like {asked}"
+        if payload["similar"]
+        else f"nothing is like {asked}: no other thread that may be shown shares a rare word or a fact with it"
+    )
+    duplicates = payload["duplicates_total"]
+    return pieces.present(
+        first,
+        quote(payload["title"].strip()),
+        f"{pieces.counted(duplicates, 'thread')} called {'its duplicate' if duplicates == 1 else 'duplicates'}, first"
+        if duplicates
+        else None,
+        _looked_for(payload),
+        f"left out as asked: {', '.join(map(name, payload['exclude']))}" if payload["exclude"] else None,
+        pieces.withheld(payload["withheld"], payload["before"], payload["todays_words"]),
+        pieces.scrubbed(payload),
+    )
+
+
+def _looked_for(payload: dict[str, Any]) -> str | None:
+    left = [
+        f"{pieces.counted(payload['terms_left_out'], 'more common word')}"
+        if payload["terms_left_out"]
+        else "",
+        f"{pieces.counted(payload['facts_left_out'], 'fact')} that too many threads carry"
+        if payload["facts_left_out"]
+        else "",
+    ]
+    parts = [part for part in left if part]
+    return f"not looked for: {' and '.join(parts)}" if parts else None
+
+
+def _block(place: int, each: dict[str, Any], *, compact: bool) -> str:
+    state = "(state not known)" if each["state"] == "unknown" else pieces.state(each)
+    reason = each["state_reason"]
+    why = (
+        f" as {pieces.words(reason)}"
+        if reason and reason != "completed" and each["state"] == "closed"
+        else ""
+    )
+    lines = [
+        f"{place}. {pieces.reference(each)} {state}{why} {each['age']} {login(each['author'])}",
+        quote(each["title"].strip()),
+        address(each["url"]),
+    ]
+    lines += pieces.present(
+        _mark(each["duplicate"]),
+        *(
+            _shared(kind, each[kind], compact=compact)
+            for kind in ("errors", "tests", "symbols", "files", "terms")
+        ),
+    )
+    passage = each["passage"]
+    if passage and passage["text"]:
+        cut = " (cut)" if passage["truncated"] else ""
+        lines.append(
+            f"best passage{cut}: [{pieces.tier(passage['trust'])}] {passage['age']} {passage['source_type']} "
+            f"{login(passage['author'])}"
+        )
+        lines += [quote(passage["text"]), address(passage["url"])]
+    return "\n".join(lines)
+
+
+def _mark(mark: dict[str, Any] | None) -> str | None:
+    if mark is None:
+        return None
+    says = (
+        "is called a duplicate of it" if mark["direction"] == "by" else "it is called a duplicate of this one"
+    )
+    inferred = (
+        ", inferred: closed as a duplicate, and one names the other" if mark["how"] == "inferred" else ""
+    )
+    return (
+        f"duplicate: {says} by {login(mark['author'])} [{pieces.tier(mark['trust'])}] {mark['age']}"
+        f" ({pieces.words(mark['source'])}){inferred} {address(mark['url'])}"
+    )
+
+
+def _shared(kind: str, values: list[str], *, compact: bool) -> str | None:
+    if not values:
+        return None
+    most = _FEW if compact else _MANY
+    more = f", and {len(values) - most:,} more" if len(values) > most else ""
+    what = "words" if kind == "terms" else kind
+    return f"shared {what}: {', '.join(map(name, values[:most]))}{more}"
+
+
+def _foot(payload: dict[str, Any]) -> list[str]:
+    if not payload["similar"]:
+        return []
+    return [f"(read one: relore thread {pieces.reference(payload['similar'][0]).split()[0]})"]
