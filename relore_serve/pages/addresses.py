@@ -14,8 +14,6 @@ from relore_serve.pages.untrusted import address
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-OTHER_NUMBERS = " (a row's address is this one with its number)"
-
 _PLACE = re.compile(r"(https://[^\s?#]+/)(?:issues|pull)/([1-9][0-9]*)")
 of = address
 
@@ -28,6 +26,11 @@ def place(thread: dict[str, Any]) -> str | None:
     """
     found = _PLACE.fullmatch(thread["url"])
     return found[1] if found and found[2] == str(thread["number"]) and address(found[1]) == found[1] else None
+
+
+def with_number(thread: dict[str, Any]) -> str:
+    """Return how the address of a row's thread is made of that of the page: ``…/pull/N``."""
+    return f"…/{thread['url'].split('/')[-2]}/N"
 
 
 def is_thread_of(beginning: str | None, row: dict[str, Any]) -> bool:

@@ -19,6 +19,8 @@ _PASSIVE = {
 }
 _MENTIONING = ("mentions", "mentioned in")
 _OUTLINE_ROWS = 100
+_ROWS_FOR_SHORT = 4
+"""Rows of an outline from which it is shorter to say once what a sign in them means."""
 _UNFOCUSED = "the focus holds no word that could be looked for, so nothing is ordered or narrowed by it."
 _BOTS = "relore search --trust machine asks what bots wrote"
 
@@ -41,7 +43,9 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool, files:
     ]
     blocks = ["\n".join(head), "\n".join(_body(thread))]
     blocks += (
-        _outline(thread) if thread["selection"] == "outline" else _comments(thread, presentation=presentation)
+        _outline(thread, compact=compact)
+        if thread["selection"] == "outline"
+        else _comments(thread, presentation=presentation)
     )
     return wrap("\n\n".join(block for block in blocks if block))
 
@@ -81,7 +85,8 @@ def _review(thread: dict[str, Any]) -> str | None:
         return f"review: {verdict}" + (f"; requested from {requested}" if requested else "")
     if requested:
         return f"review: requested from {requested}, no verdict yet"
-    return "review: nobody approved or blocked it" if thread["state"] == "open" else None
+    quiet = thread["state"] == "open" and "review_decision" not in thread["withheld"]
+    return "review: nobody approved or blocked it" if quiet else None
 
 
 def _other_verdicts(thread: dict[str, Any]) -> str | None:
@@ -150,9 +155,12 @@ def _target(target: str, repo: str) -> str:
 
 
 def _body(thread: dict[str, Any]) -> list[str]:
+    if "body" in thread["withheld"]:
+        return ["(the opening post was edited since, and what it said then is not held)"]
     if not thread["body"].strip():
         return [] if thread["selection"] == "outline" else ["(the opening post is empty)"]
-    lines = [pieces.shown(thread["body"])]
+    lines = [pieces.earlier(thread["body_version"])] if thread.get("body_version") else []
+    lines.append(pieces.shown(thread["body"]))
     if thread["body_truncated"]:
         shown, whole = len(thread["body"]), thread["body_chars"]
         lines.append(f"(body truncated: {shown:,} of {whole:,} characters; --full serves it whole)")
@@ -219,7 +227,7 @@ def _common_clauses(thread: dict[str, Any]) -> list[str]:
         f"{suppressed:,} machine-tier suppressed ({_BOTS})" if suppressed else None,
         _missing(thread),
         *_not_known_then(thread),
-        f"indexed at {thread['indexed_at']} ({thread['indexed_at_note']})",
+        f"indexed at {thread['indexed_at']}, later changes unknown",
     )
 
 
@@ -281,7 +289,9 @@ def _rest(thread: dict[str, Any]) -> str | None:
     return f"({hidden:,} not shown: {ways})"
 
 
-def _outline(thread: dict[str, Any]) -> list[str]:
+def _outline(thread: dict[str, Any], *, compact: bool) -> list[str]:
+    # A row is short, so that what every row says again is most of it.
+    short = _short_tiers(thread["outline"]) if compact and len(thread["outline"]) >= _ROWS_FOR_SHORT else {}
     returned, reachable = thread["outline_returned"], thread["outline_reachable"]
     clauses = pieces.present(
         f"-- outline: {returned:,} of {pieces.counted(reachable, 'comment')}",
@@ -291,7 +301,12 @@ def _outline(thread: dict[str, Any]) -> list[str]:
         f"CAPPED: {reachable - returned:,} more this view did not reach" if reachable > returned else None,
         *_common_clauses(thread),
     )
-    rows = [_row(row) for row in thread["outline"]]
+    rows = [_row(row, short) for row in thread["outline"]]
+    legend = (
+        [f"{', '.join(f'[{sign}] {tier}' for tier, sign in short.items())}, no kind: issue_comment"]
+        if short
+        else []
+    )
     foot = (
         [f"(next: --outline --after {pieces.comment_id(thread['next_after'])})"]
         if thread["next_after"]
@@ -300,7 +315,7 @@ def _outline(thread: dict[str, Any]) -> list[str]:
     sentences = _empty_sweep(thread) if thread["after_status"] in {"unknown", "ambiguous"} else []
     if thread["focus"].strip() and thread["outline_matched"] is None and not sentences:
         sentences = [_UNFOCUSED]
-    return ["\n".join([f"{', '.join(clauses)} --", *sentences, *rows, *foot])]
+    return ["\n".join([f"{', '.join(clauses)} --", *legend, *sentences, *rows, *foot])]
 
 
 def _narrowing(thread: dict[str, Any]) -> str | None:
@@ -312,11 +327,26 @@ def _narrowing(thread: dict[str, Any]) -> str | None:
     return f"carrying any word of {words}: {thread['outline_matched'] or 0:,} of {_readable(thread):,} do"
 
 
-def _row(row: dict[str, Any]) -> str:
-    passages = f" ({row['passages']} passages)" if row["passages"] else ""
+def _short_tiers(rows: list[dict[str, Any]]) -> dict[str, str]:
+    """Return a sign for each standing among the rows, as the line above them says."""
+    tiers = dict.fromkeys(pieces.tier(row["trust"]) for row in rows)
+    signs = {tier: tier[:1].upper() for tier in tiers}
+    return signs if len(set(signs.values())) == len(signs) else {}
+
+
+def _row(row: dict[str, Any], short: dict[str, str]) -> str:
     tier = pieces.tier(row["trust"])
-    head = f"{pieces.comment_id(row['id'])} [{tier}] {row['age']} {row['source_type']} {login(row['author'])}"
-    return f"{head}{passages}\n{quote(row['snippet'])}"
+    kind = "" if short and row["source_type"] == "issue_comment" else row["source_type"]
+    words = pieces.present(
+        pieces.comment_id(row["id"]),
+        f"[{short.get(tier, tier)}]",
+        row["age"],
+        kind,
+        login(row["author"]),
+        f"({row['passages']} passages)" if row["passages"] else None,
+        pieces.earlier(row["version"]) if row.get("version") else None,
+    )
+    return f"{' '.join(words)}\n{quote(row['snippet'])}"
 
 
 def _one_comment(thread: dict[str, Any]) -> list[str]:
@@ -326,6 +356,8 @@ def _one_comment(thread: dict[str, Any]) -> list[str]:
     if thread["comment_status"] == "ambiguous":
         asked = thread["choices"][0].partition(":")[2]
         return [f"-- {_ambiguous(asked, thread['choices'])} --"]
+    if thread["comment_status"] == "edited":
+        return ["-- that comment was edited since, and what it said then is not held --"]
     if comment is None:
         return ["-- this thread holds no such comment; --outline lists the ids there are --"]
     rejoined = f", {comment['passages']} passages rejoined" if comment["passages"] else ""

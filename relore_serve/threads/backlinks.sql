@@ -15,7 +15,7 @@ WITH stating AS MATERIALIZED (
     WHERE l.target_repo = lower(%(repo)s::text)
       AND l.target_number = %(number)s::integer
       AND l.thread_id <> %(thread)s::bigint
-      AND (%(before)s::timestamptz IS NULL OR l.stated_at < %(before)s::timestamptz)
+      AND {links_in_scope}
     GROUP BY l.thread_id
 ),
 threads AS MATERIALIZED (
