@@ -48,7 +48,7 @@ _IGNORED = re.compile(
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*\+?")
 # What a command to a machine begins with, and its own word.
 _SLASH = re.compile(r"\A/[a-z][\w-]{1,40}(?=\s|\Z)")
-_SUBSTANCE = re.compile(r"```|~~~|://|\]\(|[=<>{}#]|\w\.\w|\w/\w|\w::|\w\(|\w_\w|^[+-]\w", re.MULTILINE)
+_SUBSTANCE = re.compile(r"://|\]\(|[=<>{}#]|\w\.\w|\w/\w|\w::|\w\(|\w_\w|^[+-]\w", re.MULTILINE)
 
 _HEADING = re.compile(
     r"(?:#{1,6}[ \t]+(?P<marked>.+?)[ \t#]*|\*\*(?P<bold>[^*]+)\*\*):?|(?P<plain>[^:]{3,60}):"
@@ -83,7 +83,7 @@ def is_noise(visible: str) -> bool:
     Args:
         visible: the text without what GitHub hides (HTML comments).
     """
-    if len(visible) > MAX_CHARACTERS:
+    if len(visible) > MAX_CHARACTERS or "```" in visible or "~~~" in visible:
         return False
     said = visible.strip()
     return _is_nod(said) or _is_blank_template(said)

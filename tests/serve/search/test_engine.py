@@ -402,8 +402,9 @@ def test_an_answer_is_its_json(history: History, repo: Repo) -> None:
     history.fold()
     answer = asdict(ask(history, repo, "widget", exclude=(Exclusion(9),)))
     assert set(answer) == {
-        "backend", "query", "count", "total", "total_exact", "threads_total", "every_term_total", "reachable",
-        "reaches_back_to", "files_untested", "hits", "cursor", "machine_withheld", "machine_withheld_exact",
+        "backend", "query", "count", "total", "total_exact", "threads_total", "every_term_total", "carrying_total",
+        "reachable", "reaches_back_to", "files_untested", "hits", "cursor", "machine_withheld",
+        "machine_withheld_exact", "suggestions", "edited_since", "edited_since_exact", "labels_untested",
     }  # fmt: skip
     assert answer["query"]["exclude"] == ("acme/widgets#9",)
     hit = answer["hits"][0]
@@ -553,11 +554,55 @@ def test_no_text_of_a_question_can_break_it(history: History, repo: Repo) -> Non
     assert ask(history, repo, "widget").total == 1
 
 
-def test_labels_cannot_be_asked_as_of_a_date(history: History, repo: Repo) -> None:
-    """They are only known as of now, and today's would give away what came later."""
-    with pytest.raises(QuestionError) as refused:
-        ask(history, repo, "widget", labels=("bug",), before=NOW)
-    assert refused.value.code == "labels_before"
+def test_labels_are_asked_as_of_the_cutoff(history: History, repo: Repo) -> None:
+    """What was put on later, or taken off by then, does not count; threads of unknown labels are counted apart."""
+    day = timedelta(days=1)
+    opened = NOW - 20 * day
+    for number in range(1, 6):
+        history.thread(
+            repo, number, f"widget {number}", at=opened, updated_at=NOW, labels=("bug",) * (number == 1)
+        )
+    history.event(repo, 2, "labeled", value="Bug", at=opened + 10 * day)
+    history.event(repo, 3, "labeled", value="bug", at=opened)
+    history.event(repo, 3, "unlabeled", value="bug", at=opened + 10 * day)
+    history.thread(repo, 6, "widget 6", at=opened, updated_at=NOW, labels=("bug",), undated=["labels"])
+    history.thread(repo, 7, "widget 7", at=opened, labels=("bug",), undated=["labels"])
+    history.fold()
+    then = ask(history, repo, "widget", labels=("bug",), before=opened + 5 * day)
+    assert sorted(numbers(then)) == [1, 3, 7]
+    assert then.labels_untested == 1
+    assert then.hits[0].why.filters == ("label:bug",)
+    later = ask(history, repo, "widget", labels=("bug",), before=opened + 10 * day + timedelta(seconds=1))
+    assert sorted(numbers(later)) == [1, 2, 7]
+    assert sorted(numbers(ask(history, repo, "widget", labels=("bug",)))) == [1, 6, 7]
+
+
+def test_a_hit_shows_its_thread_as_of_the_cutoff(history: History, repo: Repo) -> None:
+    """Title, state and merge of then; a state that is not known is none; edited texts are counted, not searched."""
+    day = timedelta(days=1)
+    opened = NOW - 20 * day
+    history.thread(
+        repo, 1, "Renamed since", "the widget breaks", at=opened, kind="pr", merged=True, updated_at=NOW
+    )
+    history.event(repo, 1, "renamed", previous="Called so then", value="Renamed since", at=opened + 3 * day)
+    undated = ["title", "state", "labels"]
+    history.thread(
+        repo, 2, "Undated", "the widget too", at=opened, state="closed", updated_at=NOW, undated=undated
+    )
+    history.comment(repo, 2, "a widget, edited", at=opened, updated_at=opened + 2 * day)
+    history.fold()
+    found = ask(history, repo, "widget", before=opened + timedelta(hours=1))
+    heads = {
+        hit.number: (hit.title, hit.state, hit.merged, hit.withheld, hit.todays_words) for hit in found.hits
+    }
+    assert heads == {
+        1: ("Called so then", "open", False, (), ("body",)),
+        2: ("Undated", None, False, ("state",), ("title", "body")),
+    }
+    assert (found.edited_since, found.edited_since_exact) == (1, True)
+    # Closed is closed from its last closing on, whatever came before.
+    after = ask(history, repo, "too", before=opened + day + timedelta(seconds=1))
+    assert [(hit.number, hit.state) for hit in after.hits] == [(2, "closed")]
 
 
 @pytest.mark.parametrize("number", [0, -1, 2**31, 2**80])
@@ -585,3 +630,70 @@ def test_filters_alone_put_first_what_is_about_them(history: History, repo: Repo
     history.fold()
     found = ask(history, repo, symbols=("build_mask",))
     assert (found.hits[0].number, found.hits[0].why.missing) == (1, ())
+
+
+# Noise
+
+
+@pytest.mark.parametrize("sort", ["relevance", "newest"])
+def test_what_says_nothing_stands_below_everything_that_says_something(
+    history: History, repo: Repo, sort: str
+) -> None:
+    """However well it matches and however new it is; it is counted, reached, and said to be such."""
+    history.thread(repo, 1, "Speed", "Concept ACK on the idea, though the approach costs a multiplication.")
+    for _ in range(12):
+        history.comment(repo, 1, "Concept ACK", at=NOW - timedelta(hours=1))
+    for number in range(2, 14):
+        history.thread(repo, number, f"Change {number}", at=NOW - timedelta(days=number))
+        history.comment(repo, number, "ACK 1234abcd", at=NOW - timedelta(minutes=number))
+        history.comment(repo, number, f"I would ACK this if part {number} had a test of its own.")
+    history.fold()
+
+    pages = whole(history, repo, "ack", sort=sort)
+
+    groups = [hit.group for page in pages for hit in page.hits]
+    assert groups == sorted(groups, key=lambda group: group == "noise")
+    assert all(hit.group != "noise" for hit in pages[0].hits)
+    assert groups.count("noise") == 24
+    assert len(groups) == pages[0].total
+
+
+def test_what_says_nothing_is_still_found_where_nothing_else_is(history: History, repo: Repo) -> None:
+    history.thread(repo, 1, "Speed")
+    history.comment(repo, 1, "LGTM")
+    history.fold()
+
+    [hit] = ask(history, repo, "lgtm").hits
+
+    assert (hit.snippet, hit.group) == ("LGTM", "noise")
+
+
+# Counts of what filters admit
+
+
+def test_filters_alone_count_what_carries_the_fact_beside_what_stands_in_its_threads(
+    history: History, repo: Repo
+) -> None:
+    """A thread's other texts are hits too, and a total of them must not pass for mentions."""
+    history.thread(repo, 1, "Overflow", "The sum in `fe_add_int` overflows on the last limb.")
+    for place in range(4):
+        history.comment(repo, 1, f"I can reproduce this on machine {place}, with any compiler at all.")
+    history.fold()
+
+    found = ask(history, repo, symbols=("fe_add_int",))
+
+    assert (found.total, found.threads_total, found.carrying_total) == (6, 1, 1)
+    assert found.hits[0].why.said == ("symbol:fe_add_int",)
+    assert all(hit.why.said == () for hit in found.hits[1:])
+    assert ask(history, repo, "overflows").carrying_total is None
+
+
+def test_a_compact_hit_that_is_explained_tells_its_score(history: History, repo: Repo) -> None:
+    history.thread(repo, 1, "Nonce reuse", "The nonce is used twice here, and that leaks the key.")
+    history.fold()
+
+    explained = ask(history, repo, "nonce", compact=True, explain=True).hits[0]
+    plain = ask(history, repo, "nonce", compact=True).hits[0]
+
+    assert plain.score is None
+    assert explained.score == pytest.approx(explained.breakdown["score"], abs=1e-3)
