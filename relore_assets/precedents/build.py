@@ -25,7 +25,7 @@ ENDING = (
 WORDS = (
     ("deprecation", r"(?i)\m(deprecat\w*)\M"),
     ("bug_fix", r"(?i)\m(bug-?fix|hotfix|fix|fixes|fixing)\M(?!-)"),
-    ("bug_fix", r"(?i)^\W*(?:\w+:\s*)?(fixed)\M"),
+    ("bug_fix", r"(?i)^\W*(?:\w+:\s*)?(fixed)\M(?!-)"),
     ("refactor", r"(?i)\m(refactor\w*|clean-?ups?|clean up|simplif\w+|dedup\w*)\M"),
     ("feature", r"(?i)^\W*(?:\[?wip\]?:?\s+)?(add|adds|implement|implements|introduce|introduces|support)\M"),
 )

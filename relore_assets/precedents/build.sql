@@ -6,7 +6,8 @@
 SELECT pg_advisory_xact_lock(hashtext('relore:precedents'), %(repo_id)s);
 
 -- name: tables
--- Where the wanted rows are put; gone with the transaction.
+-- Where the wanted rows are put; gone with the transaction, or with the next build in it.
+DROP TABLE IF EXISTS pg_temp.wanted_units, pg_temp.wanted_threads, pg_temp.claims;
 CREATE TEMPORARY TABLE wanted_units ON COMMIT DROP AS SELECT * FROM relore.precedents LIMIT 0;
 CREATE TEMPORARY TABLE wanted_threads ON COMMIT DROP AS SELECT * FROM relore.precedent_threads LIMIT 0;
 CREATE TEMPORARY TABLE claims (

@@ -222,11 +222,8 @@ def _related(each: dict[str, Any]) -> list[str]:
         "merged" if each["merged"] else "(state not known)" if each["state"] == "unknown" else each["state"]
     )
     label = "inferred" if each["how"] == "inferred" else "linked"
-    lines = [
-        f"{_SAYS[each['role']]}: {pieces.reference(each)} {state} {each['age']}, {label}: "
-        f"{_evidence(each['evidence'])}",
-        quote(each["title"].strip()),
-    ]
+    thread = f"{_SAYS[each['role']]}: {pieces.reference(each)} {state} {each['age']}"
+    lines = [f"{thread}, {label}: {_evidence(each['evidence'])}", quote(each["title"].strip())]
     if each["words"]:
         return lines + _words("reason" if each["role"] == "attempt" else "words", each["words"])
     if each["words_state"] in _MISSING:

@@ -1,4 +1,4 @@
-"""The page of threads that are like one: those called duplicates first, each with what it shares and its best passage."""
+"""The page of threads that are like one: duplicates first, each with what it shares and its best passage."""
 
 from __future__ import annotations
 
