@@ -174,6 +174,8 @@ CREATE INDEX documents_search ON relore.documents USING gin (search_vector);
 CREATE INDEX documents_author ON relore.documents (repo_id, lower(author));
 CREATE INDEX documents_created ON relore.documents (repo_id, created_at);
 CREATE INDEX documents_source ON relore.documents (repo_id, source_type, source_id);
+CREATE INDEX documents_edited ON relore.documents (repo_id, updated_at, created_at)
+    WHERE chunk_index = 0 AND updated_at > created_at;
 CREATE INDEX documents_path ON relore.documents (repo_id, md5(path)) WHERE path IS NOT NULL;
 
 -- What an edit or a deletion replaced. Never searched.

@@ -48,7 +48,7 @@ def _head(payload: dict[str, Any], *, presentation: bool) -> list[str]:
         *(_emptiness(payload) if not payload["hits"] else ()),
         _untested(payload["files_untested"]),
         *_unasked(query),
-        _as_of(query["before"]),
+        _as_of(payload),
         *_misfiled(payload),
         *_suggested(payload["suggestions"]),
         pieces.scrubbed(payload),
@@ -186,10 +186,23 @@ def _unasked(query: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _as_of(before: str | None) -> str | None:
-    if before is None:
+def _as_of(payload: dict[str, Any]) -> str | None:
+    """Return the cutoff, what could not be tried as of it, and what is shown in today's words."""
+    if payload["query"]["before"] is None:
         return None
-    return f"as of {before}: comments edited since are left out; titles and opening posts are shown in today's words."
+    edited, labels = payload["edited_since"], payload["labels_untested"]
+    more = "" if payload["edited_since_exact"] else "more than "
+    words = {word for hit in payload["hits"] for word in hit["todays_words"]}
+    today = [named for word, named in (("title", "titles"), ("body", "opening posts")) if word in words]
+    parts = [
+        f"as of {payload['query']['before']}",
+        f"{more}{pieces.counted(edited, 'text')} edited since {'is' if edited == 1 else 'are'} not searched"
+        if edited
+        else "",
+        f"labels then are not known of {pieces.counted(labels, 'thread')}" if labels else "",
+        f"in today's words: {' and '.join(today)}" if today else "",
+    ]
+    return "; ".join(part for part in parts if part)
 
 
 def _is_whole(payload: dict[str, Any]) -> bool:

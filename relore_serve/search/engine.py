@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import class_row, tuple_row
 
+from relore_serve.as_of.heads import heads
+from relore_serve.as_of.untested import MOST, untested
 from relore_serve.prepared import Prepared
 from relore_serve.search import ages, contains, cursor, legs, needles, snippets, suggestions, tokens, weights
 from relore_serve.search.question import FILTERS, check, cleaned
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
     from psycopg import Connection
 
+    from relore_serve.as_of.heads import Head
     from relore_serve.search.legs import Leg
     from relore_serve.search.needles import Filters, Needle
     from relore_serve.search.question import Question
@@ -105,20 +108,23 @@ class _Row:
     body: str
     lead: str | None
     created_at: datetime | None
+    updated_at: datetime | None
     path: str | None
     line: int | None
     repo: str
     number: int
     type: str
+    thread_id: int
+    moved_at: datetime
     title: str
-    state: str
+    state: str | None
     merged: bool
-    closed_at: datetime | None
-    merged_at: datetime | None
-    labels: list[str]
+    labels: Sequence[str]
     term_ords: list[int]
     needle_ords: list[int]
     said_ords: list[int]
+    withheld: tuple[str, ...] = ()
+    todays_words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +165,47 @@ def search(conn: Connection, question: Question, now: datetime) -> SearchResult:
     plan = _weighed(conn, _plan(asked, question))
     if not question.repos:
         return _empty(plan)
+    left_out = _left_out(conn, plan)
     if not _can_find(plan):
-        return replace(_empty(plan), **_elsewhere(conn, plan))
-    rows = _page(conn, plan, after)
-    found = _result(plan, rows, question.before or now)
+        return replace(_empty(plan), **left_out, **_elsewhere(conn, plan))
+    rows = _then(conn, _page(conn, plan, after), question)
+    found = replace(_result(plan, rows, question.before or now), **left_out)
     return found if found.total else replace(found, **_elsewhere(conn, plan))
+
+
+def _left_out(conn: Connection, plan: _Plan) -> dict[str, Any]:
+    """Count what a cutoff keeps the question from being tried on."""
+    if plan.question.before is None:
+        return {}
+    left = untested(conn, plan.scope, labels=bool(plan.question.labels))
+    return {
+        "edited_since": min(left.edited, MOST),
+        "edited_since_exact": left.edited_exact,
+        "labels_untested": left.labels,
+    }
+
+
+def _then(conn: Connection, rows: list[_Row], question: Question) -> list[_Row]:
+    """Return the rows of a page with their threads' heads as of the cutoff."""
+    before = question.before
+    if before is None:
+        return rows
+    then = heads(conn, list({row.thread_id for row in rows if row.id is not None}), before)
+    return [row if row.id is None else _row_then(row, then[row.thread_id], before) for row in rows]
+
+
+def _row_then(row: _Row, head: Head, before: datetime) -> _Row:
+    # Of an opening post it is often not known when it was edited; what nothing has moved since was not.
+    post = row.source_type == "body" and row.updated_at is None and row.moved_at >= before
+    return replace(
+        row,
+        title=head.title,
+        state=head.state,
+        merged=head.merged,
+        labels=head.labels,
+        withheld=tuple(name for name in head.withheld if name == "state"),
+        todays_words=(*head.todays_words, *(("body",) if post else ())),
+    )
 
 
 def _elsewhere(conn: Connection, plan: _Plan) -> dict[str, Any]:
@@ -412,15 +454,14 @@ def _hit(plan: _Plan, row: _Row, wanted: snippets.Marks, now: datetime) -> Hit:
         snippet, truncated = row.title, False
     else:
         snippet, truncated = snippets.passage(row.body, row.lead or "", wanted, limit)
-    before = question.before
     told = question.explain or not question.compact
     return Hit(
         repo=row.repo,
         number=row.number,
         type=row.type,
         title=row.title,
-        state="open" if before and (row.closed_at is None or row.closed_at >= before) else row.state,
-        merged=row.merged and not (before and (row.merged_at is None or row.merged_at >= before)),
+        state=row.state,
+        merged=row.merged,
         source_type=row.source_type,
         url=row.url,
         author=row.author,
@@ -439,6 +480,8 @@ def _hit(plan: _Plan, row: _Row, wanted: snippets.Marks, now: datetime) -> Hit:
         group=_GROUPS[row.tier],
         score=row.score if told else None,
         breakdown=_breakdown(row) if told and row.score is not None else None,
+        withheld=row.withheld,
+        todays_words=row.todays_words,
     )
 
 

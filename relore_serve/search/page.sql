@@ -47,7 +47,7 @@ signal_facts AS (
         END
     )
       AND (n.kind <> 'file' OR NOT n.asked OR s.source = 'anchor' OR %(mentioned)s::boolean)
-      AND (%(before)s::timestamptz IS NULL OR s.first_seen_at < %(before)s::timestamptz)
+      AND {dates_in_scope}
 ),
 untyped_errors AS (
     SELECT n.ord, d.thread_id, s.document_id, s.source
@@ -56,7 +56,7 @@ untyped_errors AS (
       ON s.repo_id = ANY (%(repo_ids)s::integer[]) AND s.kind = 'error' AND strpos(s.value, n.value) > 0
     JOIN relore.documents d ON d.id = s.document_id
     WHERE n.kind = 'error' AND n.tail IS NULL
-      AND (%(before)s::timestamptz IS NULL OR s.first_seen_at < %(before)s::timestamptz)
+      AND {dates_in_scope}
 ),
 -- A name that is no word of any language is a mention wherever it stands, in prose as in code.
 mentions AS (
@@ -65,7 +65,7 @@ mentions AS (
     JOIN relore.documents d ON d.search_vector @@ n.name
     WHERE n.name IS NOT NULL AND {documents_in_scope}
 ),
--- A diff bears no dates: before a cutoff it is only known of what was finished by then.
+-- Under a cutoff, of pull requests whose diff was then what it is today.
 diff_facts AS (
     SELECT n.ord, f.thread_id, NULL::bigint AS document_id, 'diff' AS source
     FROM needles n
@@ -81,7 +81,7 @@ diff_facts AS (
         %(before)s::timestamptz IS NULL
         OR f.thread_id IN (
             SELECT t.id FROM relore.threads t
-            WHERE t.repo_id = ANY (%(repo_ids)s::integer[]) AND t.closed_at < %(before)s::timestamptz
+            WHERE t.repo_id = ANY (%(repo_ids)s::integer[]) AND {diff_as_of}
         )
       )
 ),
@@ -101,7 +101,7 @@ folder_facts AS (
             %(before)s::timestamptz IS NULL
             OR c.thread_id IN (
                 SELECT t.id FROM relore.threads t
-                WHERE t.repo_id = ANY (%(repo_ids)s::integer[]) AND t.closed_at < %(before)s::timestamptz
+                WHERE t.repo_id = ANY (%(repo_ids)s::integer[]) AND {diff_as_of}
             )
           )
     ) f
@@ -115,7 +115,7 @@ folder_facts AS (
     WHERE n.kind = 'file'
       AND n.tail IS NULL
       AND (s.source = 'anchor' OR %(mentioned)s::boolean)
-      AND (%(before)s::timestamptz IS NULL OR s.first_seen_at < %(before)s::timestamptz)
+      AND {dates_in_scope}
 ),
 facts AS MATERIALIZED (
     SELECT * FROM signal_facts
@@ -133,11 +133,28 @@ asked AS MATERIALIZED (
     WHERE n.asked
     GROUP BY f.thread_id
 ),
+-- Under a cutoff, of what has moved since, those that were ever given one of the labels are looked at more closely.
 labelled AS MATERIALIZED (
     SELECT t.id AS thread_id
     FROM relore.threads t
     WHERE cardinality(%(labels)s::text[]) > 0
+      AND (%(before)s::timestamptz IS NULL OR t.updated_at < %(before)s::timestamptz)
       AND EXISTS (SELECT FROM unnest(t.labels) AS l (label) WHERE lower(l.label) = ANY (%(labels)s::text[]))
+      AND {threads_in_scope}
+    UNION ALL
+    SELECT t.id
+    FROM (
+        SELECT DISTINCT e.thread_id
+        FROM relore.thread_events e
+        WHERE %(before)s::timestamptz IS NOT NULL
+          AND e.repo_id = ANY (%(repo_ids)s::integer[])
+          AND e.event = 'labeled'
+          AND lower(e.value) = ANY (%(labels)s::text[])
+          AND e.at < %(before)s::timestamptz
+    ) e
+    JOIN relore.threads t ON t.id = e.thread_id
+    WHERE t.updated_at >= %(before)s::timestamptz
+      AND EXISTS (SELECT FROM unnest({labels_as_of}) AS l (label) WHERE lower(l.label) = ANY (%(labels)s::text[]))
       AND {threads_in_scope}
 ),
 -- Passing every filter but the one for files; empty, and not read, where there is no such filter.
@@ -486,7 +503,10 @@ untested AS MATERIALIZED (
     FROM relore.threads t
     WHERE %(asked_files)s::boolean
       AND t.kind = 'pr'
-      AND (t.collected_files IS NULL OR t.stated_files IS NULL OR t.collected_files < t.stated_files)
+      AND (
+        t.collected_files IS NULL OR t.stated_files IS NULL OR t.collected_files < t.stated_files
+        OR NOT {diff_as_of}
+      )
       AND (NOT %(filtered_otherwise)s::boolean OR t.id IN (SELECT thread_id FROM admitted_otherwise))
       AND t.id NOT IN (SELECT a.thread_id FROM admitted a)
       AND {threads_in_scope}
@@ -570,8 +590,9 @@ SELECT
         WHERE l.thread_id = d.thread_id AND l.source_type = d.source_type AND l.source_id = d.source_id
           AND l.chunk_index < d.chunk_index
     ) END AS lead,
-    d.created_at, d.path, d.line,
-    r.full_name AS repo, t.number, t.kind AS type, t.title, t.state, t.merged, t.closed_at, t.merged_at, t.labels,
+    d.created_at, d.updated_at, d.path, d.line,
+    r.full_name AS repo, t.number, t.kind AS type, t.id AS thread_id, t.updated_at AS moved_at, t.title, t.state, t.merged,
+    t.labels,
     ARRAY(SELECT w.ord FROM terms w WHERE d.search_vector @@ w.q ORDER BY w.weight DESC, w.ord) AS term_ords,
     ARRAY(SELECT DISTINCT f.ord FROM facts f WHERE f.thread_id = p.thread_id ORDER BY f.ord) AS needle_ords,
     ARRAY(SELECT f.ord FROM document_facts f WHERE f.document_id = p.id ORDER BY f.ord) AS said_ords

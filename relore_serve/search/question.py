@@ -157,11 +157,6 @@ def _check_window(question: Question) -> None:
             raise QuestionError("naive_time", f"{name} needs a time zone, for instance a trailing Z.")
     if question.since is not None and question.before is not None and question.since >= question.before:
         raise QuestionError("empty_window", "since must lie before before: nothing can be in this window.")
-    if question.before is not None and question.labels:
-        raise QuestionError(
-            "labels_before",
-            "Labels are only known as of now, so a question with before cannot filter by them.",
-        )
 
 
 def _check_exclusions(question: Question) -> None:

@@ -120,13 +120,15 @@ class Hit:
             "noise", what says nothing of any subject (thanks, nods, templates left blank).
         score: null when compact and not explained, and where dates decide the order.
         breakdown: what the score is made of.
+        withheld: ``state`` where it is not known as of the cutoff, and then null.
+        todays_words: title and body, where they may have been edited since the cutoff.
     """
 
     repo: str
     number: int
     type: str
     title: str
-    state: str
+    state: str | None
     merged: bool
     source_type: str
     url: str
@@ -146,6 +148,8 @@ class Hit:
     group: str = "best"
     score: float | None = None
     breakdown: dict[str, float] | None = None
+    withheld: tuple[str, ...] = ()
+    todays_words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +187,10 @@ class SearchResult:
         machine_withheld_exact: False when that is a lower bound.
         suggestions: where nothing matches, near questions that find something, the nearest first.
         files_untested: pull requests that match in everything but the file filter, and whose list of changed
-            files is missing or cut off.
+            files is missing or cut off, or not known as of the cutoff.
+        edited_since: under a cutoff, texts that were there then and were edited since, whatever they say: they are not
+            searched. ``edited_since_exact`` is False where there are more.
+        labels_untested: under a cutoff and a filter by labels, threads whose labels then are not known.
         cursor: continues after this page; null at the end.
     """
 
@@ -201,5 +208,8 @@ class SearchResult:
     cursor: str | None
     machine_withheld: int = 0
     machine_withheld_exact: bool = True
+    edited_since: int = 0
+    edited_since_exact: bool = True
+    labels_untested: int = 0
     suggestions: tuple[Suggestion, ...] = ()
     backend: Backend = field(default_factory=Backend)

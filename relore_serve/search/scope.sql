@@ -53,3 +53,13 @@ AND (%(before)s::timestamptz IS NULL OR t.created_at < %(before)s::timestamptz)
         )
     )
 )
+
+-- name: dates_in_scope
+-- Of documents d, by their dates alone.
+(
+    %(before)s::timestamptz IS NULL
+    OR (
+        d.created_at < %(before)s::timestamptz
+        AND (d.updated_at IS NULL OR d.updated_at < %(before)s::timestamptz)
+    )
+)

@@ -35,7 +35,6 @@ CODES: dict[int, dict[str, tuple[str, ...]]] = {
         "bad_value": ("parameter",),
         "repository_needed": ("parameter", "repositories"),
         "empty_window": ("parameter",),
-        "labels_before": ("parameter",),
         "ambiguous_exclude": ("parameter",),
         "part_too_short": ("parameter",),
         "bad_cursor": ("parameter",),

@@ -152,15 +152,25 @@ def test_an_empty_page_does_not_claim_that_nobody_said_it_when_machines_did(
             {"text": "()", "terms": 0, "filters": {"files": ["a.c"]}},
             "the text holds no word that could be looked for; the filters alone were asked.",
         ),
-        (
-            {"before": "2024-01-01T00:00:00Z"},
-            "comments edited since are left out; titles and opening posts are shown",
-        ),
         ({"limit_asked": 50}, "(10 hits are the most that a page holds; --cursor goes on)"),
     ],
 )
 def test_what_of_a_question_was_not_asked_or_not_known_is_told(changes: dict[str, Any], says: str) -> None:
     assert says in found(query=query(**changes))
+
+
+def test_a_page_says_what_could_not_be_asked_as_of_its_cutoff() -> None:
+    """Counted up to a bound, and whatever is shown in today's words."""
+    cutoff = query(before="2024-01-01T00:00:00Z")
+    assert "\nas of 2024-01-01T00:00:00Z\n" in found(query=cutoff)
+    assert "as of 2024-01-01T00:00:00Z; 1 text edited since is not searched" in found(
+        query=cutoff, edited_since=1
+    )
+    many = {"edited_since": 1000, "edited_since_exact": False, "labels_untested": 2}
+    said = "more than 1,000 texts edited since are not searched; labels then are not known of 2 threads"
+    assert said in found(query=cutoff, **many)
+    hits = [{**hit, "todays_words": ["title", "body"]} for hit in reply("search")["hits"]]
+    assert "in today's words: titles and opening posts" in found(query=cutoff, hits=hits)
 
 
 def test_an_empty_page_after_widening_says_that_both_were_tried() -> None:

@@ -284,7 +284,7 @@ def test_different_filters_must_all_hold(history: History, repo: Repo) -> None:
 def test_a_fact_is_only_known_since_it_was_said(history: History, repo: Repo) -> None:
     """Before a cutoff, a symbol named later selects nothing, and a diff only what was finished."""
     early, late = NOW - timedelta(days=30), NOW - timedelta(days=5)
-    history.thread(repo, 1, "Old thread about widgets", at=early, kind="pr", files=("a.py",))
+    history.thread(repo, 1, "Old thread about widgets", at=early, updated_at=late, kind="pr", files=("a.py",))
     history.comment(repo, 1, "`Foo.bar` does it, and nothing else can", at=late)
     history.fold()
     cutoff = NOW - timedelta(days=10)

@@ -1,0 +1,23 @@
+-- name: untested
+-- Texts of then whose words then are not searched, counted to a bound, and threads whose labels then are not known.
+SELECT
+    (
+        SELECT count(*)
+        FROM (
+            SELECT
+            FROM relore.documents d
+            WHERE d.repo_id = ANY (%(repo_ids)s::integer[])
+              AND d.chunk_index = 0
+              AND d.updated_at > d.created_at
+              AND d.updated_at >= %(before)s::timestamptz
+              AND d.created_at < %(before)s::timestamptz
+              AND d.trust = ANY (%(trusts)s::text[])
+              AND d.thread_id <> ALL (%(withheld)s::bigint[])
+            LIMIT {most} + 1
+        ) e
+    ) AS edited,
+    CASE WHEN %(labels)s::boolean THEN (
+        SELECT count(*)
+        FROM relore.threads t
+        WHERE 'labels' = ANY (t.undated) AND t.updated_at >= %(before)s::timestamptz AND {threads_in_scope}
+    ) ELSE 0 END AS labels;
