@@ -44,6 +44,8 @@ def _head(payload: dict[str, Any], *, presentation: bool) -> list[str]:
         pieces.trust_floor(query),
         _order(query),
         _widened(payload),
+        _beside(payload),
+        _by_machines(payload),
         *map(_contained, query["contains"]),
         *(_emptiness(payload) if not payload["hits"] else ()),
         _untested(payload["files_untested"]),
@@ -129,6 +131,27 @@ def _widened(payload: dict[str, Any]) -> str | None:
         every = payload["every_term_total"]
         return f"widened: {every:,} of them {'carries' if every == 1 else 'carry'} every word; the others, below, some."
     return "widened: no document carries every word, so these carry some of them, most of the question first."
+
+
+def _beside(payload: dict[str, Any]) -> str | None:
+    """Return how many of the hits carry none of the words, and what let them in."""
+    without = [hit for hit in payload["hits"] if not hit["why"]["terms"]]
+    if not without or not payload["query"]["terms"] or not payload["query"]["text"]:
+        return None
+    ways = ", ".join(dict.fromkeys(leg for hit in without for leg in hit["why"]["legs"] if leg != "text"))
+    carry = "carries" if len(without) == 1 else "carry"
+    return f"{len(without)} of the hits here {carry} none of the words: found by {ways}"
+
+
+def _by_machines(payload: dict[str, Any]) -> str | None:
+    number = payload["machine_withheld"]
+    if not payload["hits"] or not number:
+        return None
+    carry = "carries" if number == 1 else "carry"
+    return (
+        f"{pieces.counted(number, 'text')} of machines {carry} every word, withheld here: --trust machine asks for "
+        f"them; in {', '.join(map(name, payload['machine_threads']))}"
+    )
 
 
 def _emptiness(payload: dict[str, Any]) -> list[str]:

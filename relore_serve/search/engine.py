@@ -14,7 +14,18 @@ from psycopg.rows import class_row, tuple_row
 from relore_serve.as_of.heads import heads
 from relore_serve.as_of.untested import MOST, untested
 from relore_serve.prepared import Prepared
-from relore_serve.search import ages, contains, cursor, legs, needles, snippets, suggestions, tokens, weights
+from relore_serve.search import (
+    ages,
+    contains,
+    cursor,
+    legs,
+    machines,
+    needles,
+    snippets,
+    suggestions,
+    tokens,
+    weights,
+)
 from relore_serve.search.question import FILTERS, check, cleaned
 from relore_serve.search.results import (
     TOPPED_UP,
@@ -170,6 +181,8 @@ def search(conn: Connection, question: Question, now: datetime) -> SearchResult:
         return replace(_empty(plan), **left_out, **_elsewhere(conn, plan))
     rows = _then(conn, _page(conn, plan, after), question)
     found = replace(_result(plan, rows, question.before or now), **left_out)
+    if found.query.widened == WIDENED and found.total:
+        return replace(found, **_said_by_machines(conn, plan))
     return found if found.total else replace(found, **_elsewhere(conn, plan))
 
 
@@ -208,6 +221,18 @@ def _row_then(row: _Row, head: Head, before: datetime) -> _Row:
     )
 
 
+def _said_by_machines(conn: Connection, plan: _Plan) -> dict[str, Any]:
+    """Count the texts of machines that carry every word where no person's does, and name their threads."""
+    if MACHINE[0] in plan.scope.floor.labels or plan.filters.needles or plan.question.labels:
+        return {}
+    count, threads = machines.matches(conn, _values(_of_machines(plan), None))
+    return {"machine_withheld": count, "machine_threads": threads}
+
+
+def _of_machines(plan: _Plan) -> _Plan:
+    return replace(plan, scope=replace(plan.scope, floor=Floor(MACHINE)))
+
+
 def _elsewhere(conn: Connection, plan: _Plan) -> dict[str, Any]:
     """Count what machines said of a question that nobody else said anything of, and what near questions find.
 
@@ -221,16 +246,16 @@ def _elsewhere(conn: Connection, plan: _Plan) -> dict[str, Any]:
     near = [_with_weights(conn, other, row) for other, [row] in zip(near, rows, strict=True)]
     asking = [(form, other) for form, other in zip(tried, near, strict=True) if _can_find(other)]
     plans = [replace(other, question=replace(other.question, limit=1)) for _, other in asking]
-    machines = MACHINE[0] not in plan.scope.floor.labels and _can_find(plan)
-    if machines:
-        plans.append(replace(plan, scope=replace(plan.scope, floor=Floor(MACHINE))))
+    asks_machines = MACHINE[0] not in plan.scope.floor.labels and _can_find(plan)
+    if asks_machines:
+        plans.append(_of_machines(plan))
     if not plans:
         return {}
     sums = [
         page[0] for page in _PAGE.fetch_each(conn, [_values(each, None) for each in plans], class_row(_Row))
     ]
     told: dict[str, Any] = {}
-    if machines:
+    if asks_machines:
         last = sums.pop()
         told = {"machine_withheld": last.total, "machine_withheld_exact": last.total_exact}
     return told | {

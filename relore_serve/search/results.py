@@ -183,7 +183,9 @@ class SearchResult:
             others stand in threads that do. Else null.
         reachable: how many of them pages lead to; the rest is told of and has to be asked for more narrowly.
         reaches_back_to: the date of the oldest of these, where only so many of the newest are looked at; else null.
-        machine_withheld: texts of machines that match, where nobody else's does and machines were not asked for.
+        machine_withheld: texts of machines that match, where nobody else's does and machines were not asked for; on a
+            widened page those that carry every word.
+        machine_threads: on a widened page the newest of the threads that these stand in, as owner/name#number.
         machine_withheld_exact: False when that is a lower bound.
         suggestions: where nothing matches, near questions that find something, the nearest first.
         files_untested: pull requests that match in everything but the file filter, and whose list of changed
@@ -208,6 +210,7 @@ class SearchResult:
     cursor: str | None
     machine_withheld: int = 0
     machine_withheld_exact: bool = True
+    machine_threads: tuple[str, ...] = ()
     edited_since: int = 0
     edited_since_exact: bool = True
     labels_untested: int = 0
