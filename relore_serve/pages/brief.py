@@ -182,7 +182,7 @@ def _competing(payload: dict[str, Any], rows: _Rows) -> list[str]:
     word = "in flight" if payload["thread"]["type"] == "issue" else "competing"
     targets = [_target(target, rows) for target in competing["targets"]]
     if not competing["total"]:
-        none = f"{word}: nobody {'' if word == 'in flight' else 'else '}claims {' or '.join(targets)}"
+        none = f"nobody {'' if word == 'in flight' else 'else '}claims {' or '.join(targets)}"
         if competing["links_indexed"]:
             return [none]
         return [
@@ -199,11 +199,12 @@ def _files(history: dict[str, Any], rows: _Rows) -> list[str]:
         return ["no path of it is known"]
     used, total = len(history["paths_used"]), history["paths_total"]
     asked = (
-        f"{used:,} of {pieces.counted(total, 'path')} of {_BASES[history['basis']]}"
+        f"the rarest {used:,} of the {pieces.counted(total, 'path')} of {_BASES[history['basis']]}"
         if used < total
         else (f"the {pieces.counted(total, 'path')} of {_BASES[history['basis']]}")
     )
     found = history["total"] + history["mentioning"]
+    least = "" if history["total_exact"] else "at least "
     ways = pieces.present(
         f"{history['total']:,} touch one, {history['mentioning']:,} name one" if found else None,
         f"{history['above']:,} of them above" if history["above"] else None,
@@ -212,7 +213,7 @@ def _files(history: dict[str, Any], rows: _Rows) -> list[str]:
         else None,
     )
     lines = [
-        f"same files: {history['returned']:,} of {pieces.counted(found, 'thread')} on {asked}"
+        f"same files: {history['returned']:,} of {least}{pieces.counted(found, 'thread')} on {asked}"
         + (f" ({'; '.join(ways)})" if ways else "")
     ]
     for row in history["threads"]:

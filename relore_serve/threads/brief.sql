@@ -95,43 +95,84 @@ SELECT EXISTS (SELECT FROM relore.links l WHERE l.repo_id = %(repo_id)s::integer
 -- name: same_files
 -- Threads on the same paths: those whose diff holds one or whose inline comments stand on one, before those that only
 -- name one; in each, those that share the rarest paths first, and of a wide diff each path is worth less. Before a
--- cutoff a diff is known of what was finished by then.
-WITH paths AS MATERIALIZED (
+-- cutoff a diff is known of what was finished by then. The rarest paths are asked with, as many as there is time for: a
+-- path that half of all threads touch tells none of them apart. Where one alone is too much, the newest that touch it
+-- count, and the sums are lower bounds.
+WITH asked AS (
     SELECT x.ord::integer AS ord, x.path, substring(x.path FROM '[^/]*$') AS tail
     FROM unnest(%(paths)s::text[]) WITH ORDINALITY AS x (path, ord)
+),
+counted AS MATERIALIZED (
+    SELECT
+        a.*,
+        (
+            SELECT count(*)
+            FROM (
+                SELECT FROM relore.changed_files f
+                WHERE f.repo_id = %(repo_id)s::integer AND f.tail = a.tail
+                LIMIT {touching} + 1
+            ) c
+        ) AS touching,
+        (
+            SELECT count(*)
+            FROM (
+                SELECT FROM relore.signals s
+                WHERE s.repo_id = %(repo_id)s::integer AND s.kind = 'file' AND s.tail = a.tail
+                LIMIT {naming} + 1
+            ) c
+        ) AS naming
+    FROM asked a
+),
+paths AS MATERIALIZED (
+    SELECT c.*, c.touching > {touching} OR c.naming > {naming} AS bounded
+    FROM (
+        SELECT
+            c.*,
+            sum(c.touching + c.naming) OVER rarest_first AS rows,
+            row_number() OVER rarest_first AS place
+        FROM counted c
+        WINDOW rarest_first AS (ORDER BY c.touching + c.naming, c.ord)
+    ) c
+    WHERE c.place = 1 OR c.rows <= {rows}
 ),
 touched AS MATERIALIZED (
     SELECT p.ord, f.thread_id, 0 AS how
     FROM paths p
-    JOIN relore.changed_files f
-      ON f.repo_id = %(repo_id)s::integer AND f.tail = p.tail
-     AND CASE WHEN %(partial)s::boolean
-         THEN right('/' || f.path, length(p.path) + 1) = '/' || p.path
-         ELSE f.path = p.path OR f.previous_path = p.path END
-    WHERE %(before)s::timestamptz IS NULL
-       OR f.thread_id IN (
-            SELECT t.id FROM relore.threads t WHERE t.repo_id = %(repo_id)s::integer AND {diff_as_of}
-       )
+    CROSS JOIN LATERAL (
+        SELECT f.thread_id, f.path, f.previous_path
+        FROM relore.changed_files f
+        WHERE f.repo_id = %(repo_id)s::integer AND f.tail = p.tail
+        ORDER BY f.thread_id DESC
+        LIMIT {touching}
+    ) f
+    JOIN relore.threads t ON t.id = f.thread_id
+    WHERE CASE WHEN %(partial)s::boolean
+        THEN right('/' || f.path, length(p.path) + 1) = '/' || p.path
+        ELSE f.path = p.path OR f.previous_path = p.path END
+      AND {diff_as_of}
     UNION ALL
     SELECT p.ord, d.thread_id, CASE s.source WHEN 'anchor' THEN 1 ELSE 2 END
     FROM paths p
-    JOIN relore.signals s
-      ON s.repo_id = %(repo_id)s::integer AND s.kind = 'file' AND s.tail = p.tail
-     AND CASE WHEN %(partial)s::boolean
-         THEN right('/' || s.value, length(p.path) + 1) = '/' || p.path
-         ELSE s.value = p.path END
+    CROSS JOIN LATERAL (
+        SELECT s.document_id, s.source, s.value, s.first_seen_at
+        FROM relore.signals s
+        WHERE s.repo_id = %(repo_id)s::integer AND s.kind = 'file' AND s.tail = p.tail
+        LIMIT {naming}
+    ) s
     JOIN relore.documents d ON d.id = s.document_id
-    WHERE d.trust <> 'machine'
+    WHERE CASE WHEN %(partial)s::boolean
+        THEN right('/' || s.value, length(p.path) + 1) = '/' || p.path
+        ELSE s.value = p.path END
+      AND d.trust <> 'machine'
       AND (%(before)s::timestamptz IS NULL OR s.first_seen_at < %(before)s::timestamptz)
       AND {documents_in_scope}
 ),
 shared AS MATERIALIZED (
     SELECT k.thread_id, min(k.how) AS how, sum(k.worth) AS worth, count(*) AS paths
     FROM (
-        SELECT DISTINCT ON (u.thread_id, u.ord) u.thread_id, u.ord, u.how, 1.0 / n.threads AS worth
+        SELECT u.thread_id, u.ord, min(u.how) AS how, 1.0 / count(*) OVER (PARTITION BY u.ord) AS worth
         FROM touched u
-        JOIN (SELECT ord, count(DISTINCT thread_id) AS threads FROM touched GROUP BY ord) n ON n.ord = u.ord
-        ORDER BY u.thread_id, u.ord, u.how
+        GROUP BY u.thread_id, u.ord
     ) k
     GROUP BY k.thread_id
 ),
@@ -154,6 +195,8 @@ SELECT
     (SELECT count(*) FROM threads h WHERE h.how < 2) AS touching,
     (SELECT count(*) FROM threads h WHERE h.how = 2) AS mentioning,
     (SELECT count(*) FROM threads h WHERE h.id = ANY (%(above)s::bigint[])) AS above,
+    (SELECT array_agg(p.path ORDER BY p.ord) FROM paths p) AS used,
+    (SELECT bool_or(p.bounded) FROM paths p) AS bounded,
     -- Pull requests of which it is not known whether they touch a path: no list of theirs is held, or a part of one.
     (
         SELECT count(*)
@@ -161,7 +204,7 @@ SELECT
         WHERE t.kind = 'pr'
           AND (
             t.collected_files IS NULL OR t.stated_files IS NULL OR t.collected_files < t.stated_files
-            OR NOT {diff_as_of}
+            OR (t.updated_at >= %(before)s::timestamptz AND NOT {diff_as_of})
           )
           AND t.id <> %(thread)s::bigint
           AND t.id NOT IN (SELECT h.id FROM threads h WHERE h.how < 2)

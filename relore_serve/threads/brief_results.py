@@ -185,9 +185,10 @@ class FileHistory:
     Attributes:
         basis: where the paths are from: ``changed`` (the diff), ``anchored`` (inline comments) or ``mentioned``
             (prose); null where none are known.
-        paths_used: those asked with; ``paths_total`` there are.
+        paths_used: those asked with, the rarest; ``paths_total`` there are.
         total: threads that touch one, by their diff or by an inline comment on it.
         mentioning: threads that only name one.
+        total_exact: False where both are lower bounds.
         above: how many of both are listed by a section above.
         untested: pull requests whose list of changed files is missing or cut off, so that nobody knows.
     """
@@ -199,6 +200,7 @@ class FileHistory:
     returned: int
     total: int
     mentioning: int
+    total_exact: bool
     above: int
     untested: int
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from psycopg.rows import class_row
 
 from relore_serve.as_of.heads import heads
-from relore_serve.search import ages, snippets
+from relore_serve.search import ages, snippets, weights
 from relore_serve.search.scope import statements
 from relore_serve.threads.brief_results import Evidence, Listed
 from relore_serve.threads.decision import decide
@@ -35,8 +35,21 @@ ERRORS = 20
 COMPACT_WORDS = 80
 """Characters of what is quoted for a row in the compact form: enough to see what it is about."""
 
+# Threads that touch a path, texts that name it, and both of all paths together, as many as are looked at.
+_TOUCHING = 2_000
+_NAMING = 1_000
+_ROWS = 4_000
+
 SQL = statements(
-    "relore_serve.threads", "brief.sql", people=PEOPLE, threads=THREADS, errors=ERRORS, telling=24
+    "relore_serve.threads",
+    "brief.sql",
+    people=PEOPLE,
+    threads=THREADS,
+    errors=ERRORS,
+    telling=weights.TELLING_ERROR,
+    touching=_TOUCHING,
+    naming=_NAMING,
+    rows=_ROWS,
 )
 
 
@@ -97,6 +110,8 @@ class FileRow:
     mentioning: int
     above: int
     untested: int
+    used: list[str]
+    bounded: bool
     id: int | None
     how: int
     paths: int

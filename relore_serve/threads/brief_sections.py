@@ -26,7 +26,6 @@ class FilesFound:
     """Threads on the same files, before their heads are read."""
 
     basis: str | None
-    paths: tuple[str, ...]
     paths_total: int
     first: FileRow | None
     picks: list[Pick]
@@ -36,7 +35,7 @@ class FilesFound:
         """Look for threads on the paths of a thread that none of the sections above list."""
         basis, paths, total = paths_of(asked.thread)
         if basis is None:
-            return cls(None, (), 0, None, [])
+            return cls(None, 0, None, [])
         parameters = {
             **asked.own,
             "paths": list(paths),
@@ -50,7 +49,7 @@ class FilesFound:
         picks = [
             Pick(row.id or 0, _HOW[row.how], paths=row.paths, evidence=words.get(row.id)) for row in found
         ]
-        return cls(basis, paths, total, rows[0], picks)
+        return cls(basis, total, rows[0], picks)
 
     @staticmethod
     def _words(asked: Asked, parameters: dict[str, Any]) -> dict[int | None, Evidence]:
@@ -64,12 +63,13 @@ class FilesFound:
         first = self.first
         return FileHistory(
             basis=self.basis,
-            paths_used=self.paths,
+            paths_used=tuple(first.used) if first else (),
             paths_total=self.paths_total,
             threads=tuple(map(heads.listed, self.picks)),
             returned=len(self.picks),
             total=first.touching if first else 0,
             mentioning=first.mentioning if first else 0,
+            total_exact=not (first and first.bounded),
             above=first.above if first else 0,
             untested=first.untested if first else 0,
         )

@@ -9,7 +9,8 @@ import pytest
 from rows import NOW, History
 
 from relore_serve.search.question import Exclusion
-from relore_serve.threads import brief
+from relore_serve.search.scope import statements
+from relore_serve.threads import brief, brief_rows
 
 if TYPE_CHECKING:
     from relore_serve.search.scope import Repo
@@ -192,6 +193,24 @@ def test_an_issues_paths_are_those_it_names_by_any_part_of_their_end(history: Hi
     files = of(history, repo).file_history
     assert (files.basis, [one.number for one in files.threads]) == ("mentioned", [3])
     assert (files.total, files.above) == (2, 1)
+
+
+def test_of_many_paths_the_rarest_are_asked_with_and_of_one_too_common_the_newest_threads_count(
+    history: History, repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is not asked with is counted, and a sum that was cut short is a lower bound."""
+    bounds = {"people": 8, "threads": 5, "errors": 20, "telling": 24, "touching": 3, "naming": 3, "rows": 3}
+    monkeypatch.setattr(brief_rows, "SQL", statements("relore_serve.threads", "brief.sql", **bounds))
+    for number in range(2, 8):
+        history.thread(repo, number, "Usual", kind="pr", files=("src/common.c",))
+    history.thread(repo, 8, "Telling", kind="pr", files=("src/rare.c",))
+    history.thread(repo, 1, "Fix", kind="pr", files=("src/common.c", "src/rare.c"))
+    files = of(history, repo).file_history
+    assert (files.paths_used, files.paths_total) == (("src/rare.c",), 2)
+    assert ([one.number for one in files.threads], files.total, files.total_exact) == ([8], 1, True)
+    history.thread(repo, 9, "Fix", kind="pr", files=("src/common.c",))
+    files = of(history, repo, 9).file_history
+    assert ([one.number for one in files.threads], files.total, files.total_exact) == ([7, 1], 2, False)
 
 
 def test_without_a_path_there_is_nothing_to_look_for(history: History, repo: Repo) -> None:
