@@ -83,7 +83,7 @@ def _count_admitted(payload: dict[str, Any]) -> str:
     texts = f"{whole}{least}{pieces.counted(total, 'text')} of {least}{threads} that {admit} the filters"
     if carrying is None or carrying == total:
         return texts
-    return f"{texts}; {carrying:,} of them {'carries' if carrying == 1 else 'carry'} it themselves"
+    return f"{texts}; {carrying:,} of them {'carries it itself' if carrying == 1 else 'carry it themselves'}"
 
 
 def _contained(part: dict[str, Any]) -> str:

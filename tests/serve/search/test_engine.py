@@ -404,7 +404,7 @@ def test_an_answer_is_its_json(history: History, repo: Repo) -> None:
     assert set(answer) == {
         "backend", "query", "count", "total", "total_exact", "threads_total", "every_term_total", "carrying_total",
         "reachable", "reaches_back_to", "files_untested", "hits", "cursor", "machine_withheld",
-        "machine_withheld_exact", "suggestions", "edited_since", "edited_since_exact", "labels_untested",
+        "machine_withheld_exact", "machine_threads", "suggestions", "edited_since", "edited_since_exact", "labels_untested",
     }  # fmt: skip
     assert answer["query"]["exclude"] == ("acme/widgets#9",)
     hit = answer["hits"][0]
@@ -697,3 +697,21 @@ def test_a_compact_hit_that_is_explained_tells_its_score(history: History, repo:
 
     assert plain.score is None
     assert explained.score == pytest.approx(explained.breakdown["score"], abs=1e-3)
+
+
+def test_a_widened_page_names_the_threads_in_which_machines_said_every_word(
+    history: History, repo: Repo
+) -> None:
+    """Their words are not served, but that they stand there is worth knowing, since no person said it all."""
+    history.thread(repo, 1, "Callback wording")
+    history.comment(repo, 1, "The wording overstates what callers override.", trust="machine")
+    history.thread(repo, 2, "Docs", "The wording of the guide could be better in many places.")
+    history.fold()
+
+    found = ask(history, repo, "wording overstates override")
+    asked = ask(history, repo, "wording overstates override", trust="machine")
+
+    assert found.query.widened == "any-term"
+    assert (found.machine_withheld, found.machine_threads) == (1, ("acme/widgets#1",))
+    assert all(hit.trust != "machine" for hit in found.hits)
+    assert (asked.total, asked.machine_threads) == (1, ())
