@@ -107,6 +107,10 @@ CREATE TABLE relore.threads (
 CREATE INDEX threads_author ON relore.threads (repo_id, lower(author));
 CREATE INDEX threads_labels ON relore.threads USING gin (labels);
 CREATE INDEX threads_updated ON relore.threads (repo_id, updated_at);
+-- Pull requests of which no list of changed files is held, or a part of one.
+CREATE INDEX threads_untested ON relore.threads (repo_id)
+    WHERE kind = 'pr'
+      AND (collected_files IS NULL OR stated_files IS NULL OR collected_files < stated_files);
 CREATE INDEX threads_labels_undated ON relore.threads (repo_id, updated_at) WHERE 'labels' = ANY (undated);
 
 -- What changed a thread's head, and when, as far as the source tells; threads.undated says what that is not enough for.
@@ -228,7 +232,7 @@ CREATE TABLE relore.changed_files (
 );
 -- By digest: git allows paths longer than an index entry can be.
 CREATE UNIQUE INDEX changed_files_path ON relore.changed_files (thread_id, md5(path));
-CREATE INDEX changed_files_tail ON relore.changed_files (repo_id, tail);
+CREATE INDEX changed_files_tail_thread ON relore.changed_files (repo_id, tail, thread_id);
 
 -- Claims, with the target's name and number as claimed; whether it is indexed is asked when the question is.
 -- relation: closes, duplicates, reverts, supersedes, mentions.
