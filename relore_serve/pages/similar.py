@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from relore_serve.pages import pieces
@@ -59,7 +60,7 @@ def _block(place: int, each: dict[str, Any], *, compact: bool) -> str:
     state = "(state not known)" if each["state"] == "unknown" else pieces.state(each)
     reason = each["state_reason"]
     why = (
-        f" as {pieces.words(reason)}"
+        f" as {name(reason).replace('_', ' ')}"
         if reason and reason != "completed" and each["state"] == "closed"
         else ""
     )
@@ -107,7 +108,13 @@ def _shared(kind: str, values: list[str], *, compact: bool) -> str | None:
     most = _FEW if compact else _MANY
     more = f", and {len(values) - most:,} more" if len(values) > most else ""
     what = "words" if kind == "terms" else kind
-    return f"shared {what}: {', '.join(map(name, values[:most]))}{more}"
+    # Words in a row could read as a sentence of ours, so each is in quotes.
+    return f"shared {what}: {', '.join(map(_quoted, values[:most]))}{more}"
+
+
+def _quoted(word: str) -> str:
+    """Return a word of somebody else's in quotes."""
+    return json.dumps(word, ensure_ascii=False)
 
 
 def _foot(payload: dict[str, Any]) -> list[str]:

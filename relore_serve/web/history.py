@@ -1,4 +1,4 @@
-"""Questions about a repository's history: search, one thread, who is fixing it."""
+"""Questions about a repository's history: a route for each verb."""
 
 from __future__ import annotations
 
@@ -8,18 +8,25 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Response
 
 from relore_serve.json_tree import tree
+from relore_serve.pages import brief as brief_page
 from relore_serve.pages import inflight as inflight_page
+from relore_serve.pages import precedent as precedent_page
 from relore_serve.pages import search as search_page
+from relore_serve.pages import similar as similar_page
 from relore_serve.pages import thread as thread_page
+from relore_serve.precedents import find as precedents
+from relore_serve.precedents.question import PrecedentQuestion
 from relore_serve.search import engine
 from relore_serve.search.question import MAX_HITS, Question
+from relore_serve.similar import similar as alike
+from relore_serve.threads import brief as briefs
 from relore_serve.threads import inflight as claims_on
 from relore_serve.threads import thread as threads
 from relore_serve.threads.results import ThreadView
 from relore_serve.web import asking
 from relore_serve.web.desk import View
 from relore_serve.web.errors import Refused
-from relore_serve.web.routes import INFLIGHT, SEARCH, THREAD
+from relore_serve.web.routes import BRIEF, INFLIGHT, PRECEDENT, SEARCH, SIMILAR, THREAD
 
 if TYPE_CHECKING:
     from relore_serve.web.desk import Desk
@@ -28,6 +35,13 @@ if TYPE_CHECKING:
 def blueprint(desk: Desk) -> Blueprint:
     """Return the routes."""
     routes = Blueprint("history", __name__)
+    _posted(desk, routes)
+    _by_number(desk, routes)
+    return routes
+
+
+def _posted(desk: Desk, routes: Blueprint) -> None:
+    """Add the questions about everything."""
 
     @routes.post(SEARCH.path)
     def search() -> Response:
@@ -38,10 +52,25 @@ def blueprint(desk: Desk) -> Blueprint:
         with desk.reading() as connection, asking.refusing():
             question = Question(**asking.bound(desk, connection, asked), compact=view.compact)
             result = tree(engine.search(connection, question, desk.clock()))
-        if question.limit > MAX_HITS:
-            # A page holds less than was asked for: say so instead of cutting in silence.
-            result["query"]["limit_asked"] = question.limit
-        return desk.answer(SEARCH, result, search_page.render, view)
+        return desk.answer(SEARCH, _with_limit(result, question.limit), search_page.render, view)
+
+    @routes.post(PRECEDENT.path)
+    def precedent() -> Response:
+        """Return a page of finished work."""
+        asked = asking.in_body(PRECEDENT)
+        view = View.taken(asked, PRECEDENT)
+        asked["text"] = asked.pop("query", "")
+        with desk.reading() as connection, asking.refusing():
+            question = PrecedentQuestion(**asking.bound(desk, connection, asked), compact=view.compact)
+            result = tree(precedents.find(connection, question, desk.clock()))
+        return desk.answer(PRECEDENT, _with_limit(result, question.limit), precedent_page.render, view)
+
+    # Flask registers the functions; naming them here tells the type checker so.
+    _ = (search, precedent)
+
+
+def _by_number(desk: Desk, routes: Blueprint) -> None:
+    """Add the questions about one thread."""
 
     @routes.get(THREAD.path)
     def thread(number: str) -> Response:
@@ -86,9 +115,58 @@ def blueprint(desk: Desk) -> Blueprint:
             )
         return desk.answer(INFLIGHT, tree(found), inflight_page.render, view)
 
+    @routes.get(BRIEF.path)
+    def brief(number: str) -> Response:
+        """Return what one would look up before reading a thread."""
+        asked, wanted = asking.in_address(BRIEF, number)
+        view = View.taken(asked, BRIEF)
+        with desk.reading() as connection:
+            about = asking.numbered(desk, connection, asked, wanted)
+            found = briefs.read(
+                connection,
+                about.repo,
+                wanted,
+                visible=about.visible,
+                before=about.before,
+                exclude=about.exclude,
+                compact=view.compact,
+                now=desk.clock(),
+            )
+        if found is None:
+            raise about.not_there()
+        return desk.answer(BRIEF, tree(found), brief_page.render, view)
+
+    @routes.get(SIMILAR.path)
+    def similar(number: str) -> Response:
+        """Return the threads that are most like one."""
+        asked, wanted = asking.in_address(SIMILAR, number)
+        view = View.taken(asked, SIMILAR)
+        with desk.reading() as connection:
+            about = asking.numbered(desk, connection, asked, wanted)
+            found = alike.read(
+                connection,
+                about.repo,
+                wanted,
+                visible=about.visible,
+                before=about.before,
+                exclude=about.exclude,
+                limit=asked.get("limit", MAX_HITS),
+                compact=view.compact,
+                now=desk.clock(),
+            )
+        if found is None:
+            raise about.not_there()
+        return desk.answer(SIMILAR, tree(found), similar_page.render, view)
+
     # Flask registers the functions; naming them here tells the type checker so.
-    _ = (search, thread, inflight)
-    return routes
+    _ = (thread, inflight, brief, similar)
+
+
+def _with_limit(result: dict[str, Any], limit: int) -> dict[str, Any]:
+    """Say that more was asked for than a page holds, instead of cutting in silence."""
+    if limit > MAX_HITS:
+        result["query"]["limit_asked"] = limit
+    return result
 
 
 def _check_combination(asked: dict[str, Any]) -> None:

@@ -39,14 +39,13 @@ _FRAME: dict[str, Schema] = {
     "scrubbed": {"$ref": "#/components/schemas/Scrubbed"},
     "rendered": {"type": "string", "description": "the text page, where render was set"},
 }
-_ADDED: dict[str, dict[str, Schema]] = {
-    "QueryEcho": {
-        "limit_asked": {
-            "type": "integer",
-            "description": "where it is more than a page holds, which is then limit",
-        }
-    },
+_LIMIT_ASKED: dict[str, Schema] = {
+    "limit_asked": {
+        "type": "integer",
+        "description": "where it is more than a page holds, which is then limit",
+    }
 }
+_ADDED: dict[str, dict[str, Schema]] = {"QueryEcho": _LIMIT_ASKED, "PrecedentEcho": _LIMIT_ASKED}
 """What is added to answers here, where it is worth telling."""
 _SCRUBBED: Schema = {
     "type": "object",

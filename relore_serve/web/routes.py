@@ -9,8 +9,12 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from relore_serve.precedents.question import KINDS as PRECEDENT_KINDS
+from relore_serve.precedents.results import PrecedentPage
 from relore_serve.search.question import KINDS, MAX_TEXT, MAX_VALUE, MAX_VALUES, SORTS, TRUSTS
 from relore_serve.search.results import SearchResult
+from relore_serve.similar.results import SimilarResult
+from relore_serve.threads.brief_results import BriefResult
 from relore_serve.threads.results import InflightResult, ThreadResult
 from relore_serve.web import shapes
 from relore_serve.web.fields import (
@@ -69,6 +73,7 @@ ABOUT: Mapping[str, str] = {
     "outline": "a row per comment instead of a page of them",
     "presentation": "add advice to the page, as for a person at a terminal",
     "query": "the question, or a pasted error",
+    "rejected": "only what was turned down: closed unmerged, or merged and reverted",
     "render": "add the text page as rendered",
     "repo": "the repository of the number, in any case; needed where several are in scope",
     "repos": "the repositories to ask; the whole scope where it is empty",
@@ -165,6 +170,43 @@ INFLIGHT = Route(
     InflightResult,
     tagged=True,
 )
+BRIEF = Route(
+    "brief",
+    f"{API_PREFIX}/brief/<number>",
+    "What one would look up before reading a thread: its people, what competes with it, its files and its like.",
+    NUMBERED,
+    BriefResult,
+    tagged=True,
+)
+SIMILAR = Route(
+    "similar",
+    f"{API_PREFIX}/similar/<number>",
+    "The threads of a repository that are most like one of its own, those called its duplicates first.",
+    {"limit": Whole(1, MAX_LIMIT), **NUMBERED},
+    SimilarResult,
+    tagged=True,
+)
+PRECEDENT = Route(
+    "precedent",
+    f"{API_PREFIX}/precedent",
+    "Finished work and rejected attempts, with the reasons that were given.",
+    {
+        "query": Text(MAX_TEXT),
+        "repos": Several(Repo(), MAX_REPOS),
+        "files": VALUES,
+        "symbols": VALUES,
+        "errors": VALUES,
+        "kind": Choice(PRECEDENT_KINDS),
+        "rejected": Flag(),
+        "since": Moment(),
+        **BOUNDS,
+        "limit": Whole(1, MAX_LIMIT),
+        "cursor": Text(MAX_WORD),
+        **VIEW,
+    },
+    PrecedentPage,
+    method="POST",
+)
 STATUS = Route(
     "status",
     f"{API_PREFIX}/status",
@@ -198,4 +240,15 @@ METRICS = Route(
     media="text/plain",
 )
 
-ROUTES: tuple[Route, ...] = (SEARCH, THREAD, INFLIGHT, STATUS, OPENAPI, HEALTH, METRICS)
+ROUTES: tuple[Route, ...] = (
+    SEARCH,
+    PRECEDENT,
+    THREAD,
+    INFLIGHT,
+    BRIEF,
+    SIMILAR,
+    STATUS,
+    OPENAPI,
+    HEALTH,
+    METRICS,
+)

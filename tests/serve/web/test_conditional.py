@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
     from rows import History
 
-BY_NUMBER = ["/api/v1/thread/7?render=true", "/api/v1/inflight/7?render=true"]
+BY_NUMBER = [f"/api/v1/{route}/7?render=true" for route in ("thread", "inflight", "brief", "similar")]
 
 
 @pytest.mark.usefixtures("widgets")

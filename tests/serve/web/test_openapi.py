@@ -119,6 +119,11 @@ QUESTIONS: list[tuple[str, str, str, dict[str, Any] | None]] = [
     ("/api/v1/thread/{number}", "get", "/api/v1/thread/7?comment=1003", None),
     ("/api/v1/thread/{number}", "get", "/api/v1/thread/8?before=2024-05-20&focus=nonce", None),
     ("/api/v1/inflight/{number}", "get", "/api/v1/inflight/7?render=1", None),
+    ("/api/v1/brief/{number}", "get", "/api/v1/brief/8?render=1", None),
+    ("/api/v1/brief/{number}", "get", "/api/v1/brief/7?before=2024-05-20", None),
+    ("/api/v1/similar/{number}", "get", "/api/v1/similar/7?render=1&limit=50", None),
+    ("/api/v1/precedent", "post", "/api/v1/precedent", {"query": "nonce", "render": True, "limit": 50}),
+    ("/api/v1/precedent", "post", "/api/v1/precedent", {"rejected": True, "kind": "bug_fix"}),
     ("/api/v1/status", "get", "/api/v1/status?render=1", None),
     ("/healthz", "get", "/healthz", None),
 ]

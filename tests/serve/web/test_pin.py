@@ -91,7 +91,10 @@ def test_nothing_later_is_told(before: str, pinned: FlaskClient) -> None:
     assert claims["claims_total"] == 0
     assert {hit["source_type"] for hit in hits["hits"]} <= {"title", "body"}
     assert hits["hits"]
-    for page in (thread, claims, hits):
+    brief = asked(pinned, f"/api/v1/brief/7?render=true{before}")
+    similar = asked(pinned, f"/api/v1/similar/7?render=true{before}")
+    work = asked(pinned, "/api/v1/precedent", query="nonce", render=True)
+    for page in (thread, claims, hits, brief, similar, work):
         assert "as of 2024-05-03T00:00:00Z" in page["rendered"]
 
 
@@ -114,7 +117,8 @@ def test_status_says_what_the_server_is_pinned_to(pinned: FlaskClient, start: Ca
 def test_a_thread_withheld_from_everybody_is_on_no_page(start: Callable[..., Flask]) -> None:
     client = start(pin=Pin(exclude=(Exclusion(8, "acme/widgets"),))).test_client()
 
-    assert client.get("/api/v1/thread/8").status_code == 404
+    for route in ("thread", "brief", "similar"):
+        assert client.get(f"/api/v1/{route}/8").status_code == 404
     assert asked(client, "/api/v1/inflight/7")["claims"] == []
     found = asked(client, "/api/v1/search", query="nonce")
     assert {hit["number"] for hit in found["hits"]} == {7}

@@ -25,6 +25,9 @@ ROUTES = {
     "/api/v1/search": "POST",
     "/api/v1/thread/<number>": "GET",
     "/api/v1/inflight/<number>": "GET",
+    "/api/v1/brief/<number>": "GET",
+    "/api/v1/similar/<number>": "GET",
+    "/api/v1/precedent": "POST",
     "/api/v1/status": "GET",
     "/api/v1/openapi.json": "GET",
     "/healthz": "GET",
@@ -173,7 +176,7 @@ def test_an_address_that_is_longer_than_any_question_is_refused(route: str, dead
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "x", "2147483648", "9" * 400, "%00", "7%0a", "%D9%A7"])
-@pytest.mark.parametrize("route", ["thread", "inflight"])
+@pytest.mark.parametrize("route", ["thread", "inflight", "brief", "similar"])
 def test_a_number_that_no_thread_has_is_refused(route: str, number: str, dead: Flask) -> None:
     response = dead.test_client().get(f"/api/v1/{route}/{number}")
 
@@ -231,7 +234,7 @@ BAD_QUERIES = [
 
 
 @pytest.mark.parametrize(("query", "parameter"), BAD_QUERIES, ids=[query for query, _ in BAD_QUERIES])
-@pytest.mark.parametrize("route", ["thread", "inflight"])
+@pytest.mark.parametrize("route", ["thread", "inflight", "brief", "similar"])
 def test_a_parameter_that_cannot_be_read_is_named(
     route: str, query: str, parameter: str, dead: Flask
 ) -> None:
