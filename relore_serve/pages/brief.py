@@ -186,7 +186,7 @@ def _competing(payload: dict[str, Any], rows: _Rows) -> list[str]:
         if competing["links_indexed"]:
             return [none]
         return [
-            f"{none}; this repository has no relationship rows at all, so that is no answer: derive it first"
+            f"{none}, but this repository has no relationship rows at all, so that is no answer: derive it first"
         ]
     lines = [f"{word}: {pieces.of(competing)} {'claims' if competing['total'] == 1 else 'claim'} to close"]
     for row in competing["threads"]:
