@@ -216,7 +216,7 @@ def _asked(conn: Connection, repo: Repo, title: str, subject: _Subject) -> _Aske
     """Choose the words to look for: of the title and the head of the opening post, the rarest."""
     titled = tokens.query(title).terms
     opening = tokens.query(snippets.visible(subject.body)[:HEAD] if subject.body else "").terms
-    every = {term.tsquery: term for term in (*titled, *opening)}
+    every = {term.tsquery: term for term in (*opening, *titled)}
     lexemes = sorted({lexeme for term in every.values() for lexeme in term.lexemes})
     [(documents, threads, length, frequencies)] = _WEIGH.fetch(
         conn, {"repo_id": repo.id, "lexemes": lexemes}, tuple_row

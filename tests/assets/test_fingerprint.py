@@ -33,9 +33,11 @@ _OTHERS = (
     f"INSERT INTO relore.verdicts VALUES ({{r}}, {_IDS}, '5', 'mole', 'APPROVED', '2024-01-01', 'abc')",
     f"INSERT INTO relore.thread_events VALUES ({{r}}, {_IDS}, 0, 'labeled', '2024-01-01', 'mole', 'a', NULL)",
     f"INSERT INTO relore.commits VALUES ({{r}}, 'abc', {_IDS}, 'pull', 0, 'Mole', 'mole', NULL, '2024-01-01', 's')",
-    f"""INSERT INTO relore.precedents (repo_id, thread_id, outcome, finished_at, rounds, reviewers, problem_id, words_id)
+    f"""INSERT INTO relore.precedents (repo_id, thread_id, outcome, finished_at, rounds, reviewers, problem_id,
+                                       words_id)
         VALUES ({{r}}, {_IDS}, 'merged', '2024-01-02', 1, 1, {_DOC}, {_DOC})""",
-    f"INSERT INTO relore.precedent_threads VALUES ({{r}}, {_IDS}, {_IDS}, 'issue', 'linked', 'x', {_DOC}, '2024-01-02')",
+    f"""INSERT INTO relore.precedent_threads
+        VALUES ({{r}}, {_IDS}, {_IDS}, 'issue', 'linked', 'x', {_DOC}, '2024-01-02')""",
     """INSERT INTO relore.raw_objects VALUES ({r}, 'issue', '{n}', {n}, '{{"title": "Title {n}", "n": 1.50}}', '\\x01',
                                               '2024-01-02', {at}, '{source}', {rule})""",
     """INSERT INTO relore.document_versions (repo_id, thread_number, source_type, source_id, chunk_index, author, body,
