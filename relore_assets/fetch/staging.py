@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -24,7 +25,7 @@ from relore_serve.sql import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
-    from datetime import date, datetime
+    from datetime import date
 
     from psycopg import Connection, Cursor
 
@@ -403,7 +404,7 @@ class Stage:
                 tally.unchanged += 1
                 if known[2] != REDACTION_VERSION:
                     checked.append(key)
-            elif _is_newer(known[1], row.found.updated_at):
+            elif _is_newer(known[1], row.found.updated_at) and not _is_to_come(known[1]):
                 tally.older += 1
             else:
                 changed.append(row)
@@ -510,6 +511,11 @@ def _keys(keys: Iterable[tuple[str, str]]) -> dict[str, object]:
     """Return keys as the two arrays that statements take."""
     pairs = list(keys)
     return {"kinds": [kind for kind, _ in pairs], "object_ids": [object_id for _, object_id in pairs]}
+
+
+def _is_to_come(moment: datetime | None) -> bool:
+    """Return whether a date lies in the future, and so is wrong."""
+    return moment is not None and moment > datetime.now(UTC)
 
 
 def _is_newer(stored: datetime | None, arriving: datetime | None) -> bool:

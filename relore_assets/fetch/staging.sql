@@ -80,7 +80,7 @@ FROM STDIN;
 
 -- name: store
 -- In key order, so that two imports never wait for each other in a circle. What is stored gives way to what is as
--- new or newer; an older archive does not turn time back.
+-- new or newer; an older archive does not turn time back. A date that is still to come is none to go by.
 INSERT INTO relore.raw_objects AS stored
     (repo_id, kind, object_id, thread_number, payload, payload_hash, github_updated_at, fetched_at, source,
      redaction_version, redactions, replacements)
@@ -94,7 +94,7 @@ SET thread_number = excluded.thread_number, payload = excluded.payload, payload_
     redaction_version = excluded.redaction_version, redactions = excluded.redactions,
     replacements = excluded.replacements
 WHERE stored.payload_hash <> excluded.payload_hash
-  AND coalesce(excluded.github_updated_at >= stored.github_updated_at, true);
+  AND coalesce(excluded.github_updated_at >= stored.github_updated_at OR stored.github_updated_at > now(), true);
 
 -- name: mark_checked
 -- Payloads that the present rules of redaction leave as they are.
@@ -164,7 +164,8 @@ SET cursor = greatest(known.cursor, excluded.cursor), last_run_at = excluded.las
 -- been looked at.
 WITH covered AS (
     SELECT starts, CASE WHEN starts = '2008-01-01' THEN '-infinity' ELSE starts::timestamp AT TIME ZONE 'UTC' END AS since,
-           ends::timestamp AT TIME ZONE 'UTC' AS until
+           CASE WHEN ends > (now() AT TIME ZONE 'UTC')::date THEN 'infinity' ELSE ends::timestamp AT TIME ZONE 'UTC' END
+               AS until
     FROM unnest(%(windows)s::date[], %(ends)s::date[]) AS span (starts, ends)
 ), held AS (
     SELECT CASE stored.kind WHEN 'pull_commits' THEN 'commit' WHEN 'pull_files' THEN 'file' ELSE stored.kind END AS counted,

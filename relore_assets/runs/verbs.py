@@ -16,7 +16,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from relore_assets.definitions import build
 from relore_assets.derive.derive import derive as derive_threads
 from relore_assets.fetch import repos
+from relore_assets.fetch.archives.found import as_object
 from relore_assets.fetch.archives.layout import recognise
+from relore_assets.fetch.github.errors import Unavailable
 from relore_assets.fetch.passes.refresh import RefreshResult, refresh_threads
 from relore_assets.fetch.passes.reporting import Reporting
 from relore_assets.fetch.passes.sample import Sample, SampleResult, fetch_sample
@@ -195,7 +197,10 @@ def register_from_github(instance: Instance, settings: Settings, repo: str) -> s
     """
     with settings.github().client() as client:
         body = client.get(f"/repos/{repo}").body
-        name = str(body["full_name"])
+        told = as_object(body) or {}
+        if "full_name" not in told:
+            raise Unavailable(f"GitHub does not say what {repo} is called: try again later.")
+        name = str(told["full_name"])
         with store_errors(), psycopg.connect(instance.database_url, autocommit=True) as conn:
             name = repos.register(conn, name, "api", client.base.url).full_name
     instance.dagster.add_dynamic_partitions("repos", [name])

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from relore_assets.fetch.archives import found
-from relore_assets.fetch.github.errors import Gone
+from relore_assets.fetch.github.errors import Gone, Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,10 +87,22 @@ def _look(client: GitHub, repo: str, kind: str, seen: Head, now: datetime) -> He
     answer = client.get(f"/repos/{repo}{path}", order, etag=seen.etag)
     if answer.not_modified:
         return seen
-    entries = cast("list[dict[str, Any]]", answer.body)
-    newest = datetime.fromisoformat(entries[0]["updated_at"]) if entries else None
+    newest = _newest(answer.body, path)
     # The first look only learns what there is.
     return Head(answer.etag, newest, moved_at=now if seen.etag is not None else None)
+
+
+def _newest(body: object, path: str) -> datetime | None:
+    """Return the date of the first entry of a page, None where there is no entry.
+
+    Raises:
+        Unavailable: it is no page.
+    """
+    try:
+        entries = cast("list[dict[str, Any]]", body)
+        return datetime.fromisoformat(entries[0]["updated_at"]) if body != [] else None
+    except (KeyError, TypeError, ValueError, IndexError):
+        raise Unavailable(f"GitHub answered the list {path} with something else: try again later.") from None
 
 
 def waiting(heads: Mapping[str, Head], committed: Committed) -> dict[str, datetime]:

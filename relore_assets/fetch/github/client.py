@@ -25,8 +25,8 @@ from relore_assets.fetch.github.errors import (
     Transferred,
     Unavailable,
 )
-from relore_assets.fetch.github.exchange import PATIENCE, Answer, Elsewhere, Exchange, Request
-from relore_assets.fetch.github.protocol import links, read_graphql
+from relore_assets.fetch.github.exchange import PATIENCE, TRIES, Answer, Elsewhere, Exchange, Request
+from relore_assets.fetch.github.protocol import backoff, links, read_graphql
 from relore_assets.fetch.github.sender import Sender, Timeouts
 from relore_serve.hidden_characters import strip_hidden
 
@@ -150,7 +150,7 @@ class GitHub:
             GitHubError: see `errors`; pages already given stay good.
         """
         url = self._url(path, {**(params or {}), "per_page": per_page})
-        number, good, skip = 0, 0, 0
+        number, good, skip, malformed = 0, 0, 0, 0
         while True:
             number += 1
             try:
@@ -165,8 +165,20 @@ class GitHub:
                 continue
             if answer.not_modified:
                 return
-            items = self._items(answer, path)
+            items = _items(answer.body, path)
             following = links(answer.headers, self.base)
+            if items is None or (not items and "next" in following):
+                # Not how a page of GitHub's looks, and no end either: somebody on the way may have made it.
+                malformed += 1
+                if malformed >= TRIES:
+                    raise Unavailable(
+                        f"GitHub answered the list {path} with something else: try again later."
+                    )
+                self.activity.retried("no list")
+                self.pause("no list", backoff(malformed, 0))
+                number -= 1
+                continue
+            malformed = 0
             yield Page(
                 items[skip:], number, answer.etag, per_page, "next" not in following, _stated(following)
             )
@@ -250,17 +262,19 @@ class GitHub:
         url = self.base.address(path)
         return f"{url}?{urlencode(params)}" if params else url
 
-    def _items(self, answer: Answer, path: str) -> list[dict[str, Any]]:
-        body = answer.body
-        if isinstance(body, dict):  # a search wraps its list
-            body = cast("dict[str, Any]", body).get("items")
-        if not isinstance(body, list):
-            raise Unavailable(f"GitHub answered the list {path} with something else.")
-        return cast("list[dict[str, Any]]", body)
-
 
 _NAMED = re.compile(r"^(?P<repository>/repos/[^/]+/[^/]+)(?P<rest>/.*)?$")
 _REPOSITORY = re.compile(r"^(?P<repository>/repositories/\d+|/repos/[^/]+/[^/]+)(?:/.*)?$")
+
+
+def _items(body: object, path: str) -> list[dict[str, Any]] | None:
+    """Return the entries of a page, None when it is none. A search, and nothing else, wraps its list."""
+    if path.startswith("/search/") and isinstance(body, dict):
+        body = cast("dict[str, Any]", body).get("items")
+    if not isinstance(body, list):
+        return None
+    entries = cast("list[Any]", body)
+    return entries if all(isinstance(entry, dict) for entry in entries) else None
 
 
 def _query(url: str) -> dict[str, list[str]]:

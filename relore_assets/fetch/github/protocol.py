@@ -254,7 +254,10 @@ def read_graphql(body: Any) -> GraphQLReply:
         return GraphQLReply(None, (GraphQLProblem("the answer is no object"),), None, None, heavy=True)
     answer = cast("dict[str, Any]", body)
     data = answer.get("data")
-    problems = tuple(_problem(entry) for entry in answer.get("errors") or ())
+    errors = answer.get("errors")
+    if errors is not None and not isinstance(errors, list):
+        errors = ["errors that are no list"]
+    problems = tuple(_problem(entry) for entry in cast("list[object]", errors or ()))
     if not isinstance(data, dict):
         data = None
         problems = problems or (GraphQLProblem("the answer has no data"),)

@@ -11,12 +11,12 @@ import re
 from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from relore_assets.fetch.archives import found
 from relore_assets.fetch.archives import objects as shape
-from relore_assets.fetch.archives.found import Raw
-from relore_assets.fetch.github.errors import GitHubError, GraphQLFailed
+from relore_assets.fetch.archives.found import Raw, as_object
+from relore_assets.fetch.github.errors import GitHubError, GraphQLFailed, GraphQLProblem
 from relore_assets.fetch.passes import shapes
 
 if TYPE_CHECKING:
@@ -36,6 +36,9 @@ FIRST = (100, 50, 25, 10)
 
 LONGEST_PAUSE = 16.0
 """Seconds between two queries that failed; they begin with one and double."""
+
+MANY_IN_A_ROW = 5
+"""So many threads one after the other, each given up on by itself: GitHub answers nobody."""
 
 _GROW_AFTER = 3
 
@@ -218,6 +221,7 @@ class _Reader:
         self._onward = _Size(CONTINUATIONS, CONTINUATIONS)
         self._failed = failed
         self._comments = comments
+        self._in_a_row = 0
 
     def read(self, wanted: list[Wanted]) -> Iterator[list[Detail]]:
         """Yield batches of whole threads."""
@@ -233,7 +237,7 @@ class _Reader:
             queue = queue[len(batch) :]
             self._size.grow()
             unfinished += [thread for thread in batch if thread.open]
-            whole = [_detail(thread) for thread in batch if not thread.open]
+            whole = self._details(thread for thread in batch if not thread.open)
             if whole:
                 yield whole
             while sum(len(thread.open) for thread in unfinished) >= CONTINUATIONS:
@@ -256,7 +260,18 @@ class _Reader:
         for thread in whole:
             unfinished.remove(thread)
         if whole:
-            yield [_detail(thread) for thread in whole]
+            yield self._details(whole)
+
+    def _details(self, threads: Iterable[_Thread]) -> list[Detail]:
+        """Return what is to be staged of threads that were read; one that makes no sense is noted as failed."""
+        made: list[Detail] = []
+        for thread in threads:
+            try:
+                made.append(_detail(thread))
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                unfit = GraphQLProblem(f"an answer of another shape ({type(error).__name__})")
+                self._failed.append((thread.wanted, GraphQLFailed(None, [unfit])))
+        return made
 
     def _ask(self, size: _Size, threads: list[_Thread], parts: Sequence[tuple[_Thread, str | None]]) -> bool:
         """Ask for parts of threads; return whether it was answered. A thread that fails by itself is noted.
@@ -267,24 +282,79 @@ class _Reader:
         query, variables = _query(parts)
         variables |= {"owner": self._owner, "name": self._name, "first": size.first}
         try:
+            nodes = self._nodes(query, variables, parts)
+        except GraphQLFailed as failure:
+            self._client.activity.retried("GraphQL errors")
+            self._client.pause("GraphQL errors", min(2.0**size.failures, LONGEST_PAUSE))
+            size.failures += 1
+            if len(parts) == 1 and size.first == FIRST[-1]:
+                if not failure.heavy and not any(problem.path for problem in failure.problems):
+                    raise
+                self._failed.append((threads[0].wanted, failure))
+                self._in_a_row += 1
+                if self._in_a_row >= MANY_IN_A_ROW:
+                    raise  # not these threads, but everything
+            return False
+        size.failures = self._in_a_row = 0
+        for (thread, name), node in zip(parts, nodes, strict=True):
+            _take(thread, name, node)
+        return True
+
+    def _nodes(
+        self, query: str, variables: dict[str, Any], parts: Sequence[tuple[_Thread, str | None]]
+    ) -> list[Payload | None]:
+        """Return what a query told of each part; None of what GitHub says is not there.
+
+        Raises:
+            GraphQLFailed: it was not answered, or not in the shape that was asked for. What is absent without a word
+            is not known to be missing.
+        """
+        missing: set[str | int] = set()
+        try:
             data = self._client.graphql(query, variables)
         except GraphQLFailed as failure:
-            if failure.only_missing and failure.partial is not None:
-                data = failure.partial
-            else:
-                self._client.activity.retried("GraphQL errors")
-                self._client.pause("GraphQL errors", min(2.0**size.failures, LONGEST_PAUSE))
-                size.failures += 1
-                if len(parts) == 1 and size.first == FIRST[-1]:
-                    if not failure.heavy and not any(problem.path for problem in failure.problems):
-                        raise
-                    self._failed.append((threads[0].wanted, failure))
-                return False
-        size.failures = 0
-        told = data["repository"]
+            if not failure.only_missing or failure.partial is None:
+                raise
+            data = failure.partial
+            missing = {problem.path[1] for problem in failure.problems if len(problem.path) == len(_NODE)}
+        told: dict[str, Any] = as_object(data.get("repository")) or {}
+        nodes: list[Payload | None] = []
         for index, (thread, name) in enumerate(parts):
-            _take(thread, name, told.get(f"t{index}"))
-        return True
+            alias = f"t{index}"
+            node = told.get(alias)
+            if not (node is None and alias in missing) and not _is_sound(thread, name, node):
+                unfit = GraphQLProblem("an answer that lacks what was asked for", path=("repository", alias))
+                raise GraphQLFailed(None, [unfit])
+            nodes.append(node)
+        return nodes
+
+
+#: Where a thread stands in an answer.
+_NODE = ("repository", "alias")
+
+
+def _is_sound(thread: _Thread, name: str | None, node: object) -> bool:
+    """Return whether a node has the lists that were asked for, each a connection or null."""
+    if not isinstance(node, dict):
+        return False
+    told = cast("Payload", node)
+    return all(
+        each in told and (told[each] is None or _is_connection(told[each]))
+        for each in ((name,) if name is not None else thread.connections)
+    )
+
+
+def _is_connection(value: object) -> bool:
+    connection = cast("Payload", value) if isinstance(value, dict) else {}
+    nodes, info = connection.get("nodes"), connection.get("pageInfo")
+    entries = cast("list[object]", nodes) if isinstance(nodes, list) else []
+    return (
+        isinstance(connection.get("totalCount"), int)
+        and (nodes is None or isinstance(nodes, list))
+        and all(node is None or isinstance(node, dict) for node in entries)
+        and isinstance(info, dict)
+        and {"hasNextPage", "endCursor"} <= cast("Payload", info).keys()
+    )
 
 
 def _take(thread: _Thread, name: str | None, node: Payload | None) -> None:
@@ -393,7 +463,7 @@ def _detail(thread: _Thread) -> Detail:
         detail.raws += [raw for raw in chain(reviews, comments, events) if raw is not None]
         detail.raws += _lists(thread)
         detail.moved = any(node["changeType"] in shapes.MOVED for node in thread.items["files"] or [])
-        marker |= shapes.pull_detail(thread.node, thread.totals["commits"])
+        marker |= shapes.pull_detail(thread.node, thread.totals.get("commits"))
     else:
         detail.raws += [raw for raw in events if raw is not None]
         marker |= {"events": len(detail.raws)}

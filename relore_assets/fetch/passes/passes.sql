@@ -39,7 +39,8 @@ WITH spans AS (
 SELECT thread_number AS number, as_of, coalesce(is_pull, false) OR pull_as_of IS NOT NULL AS is_pull,
        pull_as_of IS NOT NULL AND coalesce(pull_as_of >= issue_as_of, true) AS listed
 FROM threads
-WHERE coalesce(issue_as_of, pull_as_of) IS NOT NULL AND coalesce(read_as_of < as_of, true)
+WHERE coalesce(issue_as_of, pull_as_of) IS NOT NULL
+  AND (coalesce(read_as_of < as_of, true) OR read_as_of > now() AND read_as_of <> as_of)
 ORDER BY thread_number;
 
 -- name: absent

@@ -88,7 +88,7 @@ def head(kind: str, payload: Payload) -> Raw | Passed:
     """Return an issue or pull request of a list or by itself."""
     try:
         return shape.head(kind, trimmed(payload))
-    except shape.UnfitError:
+    except (shape.UnfitError, AttributeError):
         return Passed(kind, UNFIT)
 
 
@@ -210,7 +210,7 @@ def closing(node: Payload) -> Payload:
     return {"repo": node["repository"]["nameWithOwner"], "number": node["number"]}
 
 
-def pull_detail(node: Payload, commits: int) -> Payload:
+def pull_detail(node: Payload, commits: int | None) -> Payload:
     """Return what only the single pull request tells, under the names that ``GET /pulls/N`` has for it."""
     total, talk = node["totalCommentsCount"], node["comments"]["totalCount"]
     return {

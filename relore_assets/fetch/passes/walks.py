@@ -154,10 +154,11 @@ def pulls_descending(
     newest: datetime | None = None
     for page in client.pages(f"/repos/{repo}{PULLS.path}", params):
         items = [PULLS.read(entry) for entry in page.items]
+        now = datetime.now(UTC)
         dates = [item.updated_at for item in items if isinstance(item, Raw) and item.updated_at is not None]
         if newest is None:
-            newest = max(dates, default=None)
-        last = page.last or (since is not None and bool(dates) and min(dates) < since)
+            newest = max((date for date in dates if date <= now), default=None)
+        last = page.last or (since is not None and bool(dates) and dates[-1] < since)
         passed_end = until is not None and newest is not None and newest >= until
         wanted = [item for item in items if _changed_between(item, since, until)]
         yield Step(wanted, (until if passed_end else newest) if last else None, last, passed_end)
@@ -209,22 +210,27 @@ def _can_move_on(walk: _Walk) -> bool:
 
 
 def _fresh(listing: Listing, page: Page, walk: _Walk) -> tuple[list[Raw | Passed], set[str]]:
-    """Read a page: return what the page before did not hold, and the ids that share the newest second."""
+    """Read a page: return what the page before did not hold, and the ids that share the newest second.
+
+    How far the list has come is what its last entry says, since it is in order: one entry with a date that cannot be,
+    in the future or far ahead of what follows it, leads nobody past the others.
+    """
     items: list[Raw | Passed] = []
     seen: dict[str, datetime | None] = {}
-    last: set[str] = set()
+    now = datetime.now(UTC)
+    reached: datetime | None = None
     for entry in page.items:
         item = listing.read(entry)
         if isinstance(item, Raw):
             seen[str(entry.get("id"))] = item.updated_at
-            if item.updated_at is not None and (walk.newest is None or item.updated_at > walk.newest):
-                walk.newest, last = item.updated_at, set()
-            if item.updated_at == walk.newest:
-                last.add(str(entry.get("id")))
+            if item.updated_at is not None and item.updated_at <= now:
+                reached = item.updated_at
         if not isinstance(item, Raw) or walk.known.get(str(entry.get("id")), ...) != item.updated_at:
             items.append(item)
+    if reached is not None and (walk.newest is None or reached > walk.newest):
+        walk.newest = reached
     walk.known = seen
-    return items, last
+    return items, {known for known, at in seen.items() if at is not None and at == walk.newest}
 
 
 def _resize(walk: _Walk, page: Page) -> None:

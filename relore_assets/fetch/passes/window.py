@@ -166,7 +166,12 @@ def _everything(windows: Collection[date]) -> bool:
     """Whether windows have no gap from the first there is to the one that is open."""
     ordered = sorted(windows)
     gapless = all(end_of(one) == other for one, other in pairwise(ordered))
-    return gapless and ordered[0] <= FIRST_WINDOW and midnight(end_of(ordered[-1])) > datetime.now(UTC)
+    return gapless and ordered[0] <= FIRST_WINDOW and _is_open(ordered[-1])
+
+
+def _is_open(window: date) -> bool:
+    """Whether a window is not over. What is dated still later, by a clock that ran ahead, belongs to it too."""
+    return midnight(end_of(window)) > datetime.now(UTC)
 
 
 def walked(conn: Connection, repo_id: int, kind: str) -> dict[date, datetime]:
@@ -194,7 +199,10 @@ def unread(
             {
                 "repo_id": repo_id,
                 "starts": [_EVER if window <= FIRST_WINDOW else midnight(window) for window in windows],
-                "ends": [_NEVER if to_the_end else midnight(end_of(window)) for window in windows],
+                "ends": [
+                    _NEVER if to_the_end or _is_open(window) else midnight(end_of(window))
+                    for window in windows
+                ],
             },
         ).fetchall()
 
