@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 FULL = 400
 COMPACT = 160
 
+_ALIKE = re.compile(r"[\x00-\x7f]+|[^\x00-\x7f]")
 # A text that repeats a word more often than this is judged by the first of them.
 _MOST_MATCHES = 400
 _ELLIPSIS = "…"
@@ -41,7 +44,7 @@ def marks(words: Iterable[tuple[str, float]]) -> Marks:
     """Prepare words with their worth; inside a longer word one counts where a part of a name begins."""
     worth: dict[str, float] = {}
     for word, value in words:
-        folded = word.casefold().strip()
+        folded = _folded(word)[0].strip()
         if folded and (len(folded) > 1 or not folded.isascii()):
             worth[folded] = max(worth.get(folded, 0.0), value)
     return Marks(dict(sorted(worth.items(), key=lambda entry: len(entry[0]), reverse=True)))
@@ -126,10 +129,7 @@ def _matches(text: str, wanted: Marks) -> list[tuple[int, int, str]]:
     """Return where words begin and end, the first of them and of several at one place the longest; none overlap."""
     if not wanted.worth:
         return []
-    folded = text.casefold()
-    if len(folded) != len(text):
-        # Folding changed lengths somewhere (ß, İ): fold only what keeps its place.
-        folded = "".join(char if len(low := char.casefold()) != 1 else low for char in text)
+    folded, places = _folded(text)
     found: list[tuple[int, int, str]] = []
     for word in wanted.worth:
         # One word after the other: twenty searches for a word take a tenth of the time of one for twenty words.
@@ -141,7 +141,31 @@ def _matches(text: str, wanted: Marks) -> list[tuple[int, int, str]]:
         if place[0] >= end:
             apart.append(place)
             end = place[1]
-    return apart[:_MOST_MATCHES]
+    if places is None:
+        return apart[:_MOST_MATCHES]
+    return [(places[start], places[stop], word) for start, stop, word in apart[:_MOST_MATCHES]]
+
+
+def _folded(text: str) -> tuple[str, list[int] | None]:
+    """Return a text without distinction of case or form, and where each of its characters stood, unless it still does.
+
+    Characters are taken apart, not composed, so that each can be looked at by itself.
+    """
+    if text.isascii():
+        return text.lower(), None
+    pieces: list[str] = []
+    places: list[int] = []
+    for found in _ALIKE.finditer(text):
+        piece = found[0]
+        if piece.isascii():
+            pieces.append(piece.lower())
+            places.extend(range(found.start(), found.end()))
+            continue
+        low = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", piece).casefold())
+        pieces.append(low)
+        places.extend([found.start()] * len(low))
+    places.append(len(text))
+    return "".join(pieces), places
 
 
 def _places(folded: str, word: str) -> list[tuple[int, int, str]]:

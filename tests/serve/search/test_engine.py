@@ -404,7 +404,8 @@ def test_an_answer_is_its_json(history: History, repo: Repo) -> None:
     assert set(answer) == {
         "backend", "query", "count", "total", "total_exact", "threads_total", "every_term_total", "carrying_total",
         "reachable", "reaches_back_to", "files_untested", "hits", "cursor", "machine_withheld",
-        "machine_withheld_exact", "machine_threads", "suggestions", "edited_since", "edited_since_exact", "labels_untested",
+        "machine_withheld_exact", "machine_threads", "suggestions", "edited_since", "edited_since_exact",
+        "labels_untested",
     }  # fmt: skip
     assert answer["query"]["exclude"] == ("acme/widgets#9",)
     hit = answer["hits"][0]
@@ -715,3 +716,35 @@ def test_a_widened_page_names_the_threads_in_which_machines_said_every_word(
     assert (found.machine_withheld, found.machine_threads) == (1, ("acme/widgets#1",))
     assert all(hit.trust != "machine" for hit in found.hits)
     assert (asked.total, asked.machine_threads) == (1, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("连接超时 重试失败", "连接超时后没有任何提示"),
+        ("café übergröße", "die Übergröße ist falsch"),
+        ("таймаут соединения", "таймаут наступает сразу"),
+    ],
+)
+def test_any_writing_is_widened_and_shown_where_it_matches(
+    history: History, repo: Repo, text: str, said: str
+) -> None:
+    history.thread(
+        repo, 1, "Report", f"{'filler words without meaning ' * 40}{said}{' and more of them' * 40}"
+    )
+    history.fold()
+
+    found = ask(history, repo, text, compact=True)
+
+    assert found.query.widened == "any-term"
+    assert said in found.hits[0].snippet
+
+
+def test_a_rare_old_word_is_found_by_date_too(history: History, repo: Repo) -> None:
+    """Matches first, then their order: the newest documents that lack the word do not stand in its way."""
+    history.thread(repo, 1, "Zeppelin", at=NOW - timedelta(days=3000))
+    for number in range(2, 40):
+        history.thread(repo, number, f"Widget {number}", "Nothing of that kind is said in here at all.")
+    history.fold()
+
+    assert numbers(ask(history, repo, "zeppelin", sort="newest")) == [1]

@@ -339,3 +339,77 @@ def test_a_page_echoes_the_filters_as_they_were_matched(history: History, repo: 
         "files": ("a.py",),
         "labels": ("bug",),
     }
+
+
+@pytest.mark.parametrize("name", ["Trainer", "HTTPServer", "LRU"])
+def test_a_name_in_code_is_a_symbol_in_any_case(history: History, repo: Repo, name: str) -> None:
+    """Also one without a hump or an underscore, which in prose would be a word."""
+    history.thread(repo, 1, "Shutdown", f"`{name}` waits for ever when it is told to stop.")
+    history.thread(repo, 2, "Other", f"`Other{name}` does not wait at all when it is told to stop.")
+    history.fold()
+
+    assert numbers(ask(history, repo, symbols=(name,))) == {1}
+
+
+def test_names_in_quoted_replies_and_hidden_comments_are_not_the_authors(
+    history: History, repo: Repo
+) -> None:
+    """Nor are those that a template asks with."""
+    history.thread(repo, 1, "Report", "<!-- run `collect_env` and attach src/env.py -->\nIt hangs on start.")
+    history.thread(
+        repo, 2, "Reply", "> `collect_env` in src/env.py hangs\n\nOnly with the old compiler, I think."
+    )
+    history.thread(repo, 3, "Source", "`collect_env` in src/env.py hangs on the old compiler.")
+    history.fold()
+
+    assert numbers(ask(history, repo, files=("src/env.py",), mentioned=True)) == {3}
+    assert 1 not in numbers(ask(history, repo, symbols=("collect_env",)))
+
+
+def test_a_file_is_known_by_the_name_it_had_before_too(history: History, repo: Repo) -> None:
+    """A diff that renames it touched both."""
+    thread = history.thread(repo, 1, "Move it", kind="pr", files=("src/new_name.c",))
+    history.conn.execute(
+        "UPDATE relore.changed_files SET previous_path = 'lib/new_name.c' WHERE thread_id = %s", [thread]
+    )
+    history.fold()
+
+    assert numbers(ask(history, repo, files=("lib/new_name.c",))) == {1}
+    assert numbers(ask(history, repo, files=("old/new_name.c",))) == set()
+
+
+def test_any_trailing_part_of_a_path_counts_in_the_score(history: History, repo: Repo) -> None:
+    """What passes the filter for a file is worth what its whole path is worth."""
+    history.thread(repo, 1, "Limits", kind="pr", files=("src/deep/field.c",))
+    history.fold()
+
+    [part] = ask(history, repo, files=("field.c",)).hits
+    [path] = ask(history, repo, files=("src/deep/field.c",)).hits
+
+    assert part.breakdown["file"] == path.breakdown["file"] > 0
+
+
+def test_a_hit_of_a_filter_shows_what_was_asked_for(history: History, repo: Repo) -> None:
+    """Not the head of the text, where nothing was asked in words."""
+    history.thread(repo, 1, "Report", f"{'Nothing of note here. ' * 60}Then `load_state_dict` fails on it.")
+    history.fold()
+
+    best = ask(history, repo, symbols=("load_state_dict",), compact=True).hits[0]
+
+    assert "load_state_dict" in best.snippet
+    assert best.truncated
+
+
+def test_by_date_the_legs_of_a_pasted_failure_are_in_one_order(history: History, repo: Repo) -> None:
+    """What another leg found stands where its date puts it, and nothing newer is left out."""
+    paste = TRACEBACK + "ValueError: cannot reshape array of size"
+    for number in range(1, 15):
+        said = f"```\n{paste}\n```" if number % 2 else f"It cannot load array {number} of that size."
+        history.thread(repo, number, f"Report {number}", said, at=NOW - timedelta(days=number))
+    history.fold()
+
+    found = ask(history, repo, f"{paste} load", sort="newest")
+
+    dates = [hit.date for hit in found.hits]
+    assert dates == sorted(dates, reverse=True)
+    assert {hit.number for hit in found.hits} >= {1, 3, 5}

@@ -39,6 +39,11 @@ def test_the_window_holds_the_most_of_what_was_asked() -> None:
         ("ecmult", "secp256k1_ecmult_gen"),
         ("日本", "これは日本語です"),
         ("straße", "STRASSE"),
+        ("STRASSE", "Straße"),
+        ("Übergröße", "u\u0308bergro\u0308ße"),
+        ("café", "cafe\u0301"),
+        ("\uff57\uff49dget", "Widget"),
+        ("İstanbul", "i\u0307stanbul"),
     ],
 )
 def test_a_word_is_seen_where_a_part_of_a_name_begins(word: str, inside: str) -> None:
