@@ -69,6 +69,8 @@ def fill(history: History, repo: Repo, text: str, first: int = 1) -> None:
         f"nonce {text}",
         f"nonce {text}",
         kind="pr",
+        merged=True,
+        merged_by=text,
         files=(text, "a.c"),
         stated_files=5,
         requested_reviewers=[text],

@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_openapi import DOCUMENT, validator
 
+from relore_assets.precedents.build import build
 from relore_serve.web.quota import Limits
 
 if TYPE_CHECKING:
@@ -190,6 +191,8 @@ def hostile(history: History, conn: psycopg.Connection) -> History:
             fill(history, repo, f"{word} {payload}", first=2 * place + 1)
         history.link(repo, 2, "closes", 7, target_repo="acme/gadgets")
         history.link(repo, 4, "closes", 7, target_repo="acme/widgets")
+        conn.commit()
+        assert build(conn, repo.id).units
     history.fold()
     history.count()
     conn.commit()
@@ -209,7 +212,8 @@ def both(hostile: History, start: Callable[..., Flask]) -> tuple[FlaskClient, Fl
 
 def apart(payload: dict[str, Any]) -> None:
     """Check that what is said of a thread of one repository was written in that repository."""
-    for part in [*payload.get("hits", []), *payload.get("claims", []), payload.get("thread", {})]:
+    lists = [payload[name] for name in ("hits", "claims", "similar") if isinstance(payload.get(name), list)]
+    for part in [*(one for parts in lists for one in parts), payload.get("thread", {})]:
         if "repo" in part:
             stranger = OURS if part["repo"] == "acme/gadgets" else THEIRS
             assert stranger not in json.dumps(part).replace(json.dumps(payload.get("focus", "")), "")

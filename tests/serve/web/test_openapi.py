@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -140,6 +141,20 @@ def test_real_answers_fit_it(start: Callable[..., Flask]) -> None:
         assert answer.status_code == 200, (address, answer.get_data(as_text=True))
         wrong = [error.message for error in validator(path, method, 200).iter_errors(answer.get_json())]
         assert wrong == [], (address, body)
+
+
+WIRE = sorted((Path(__file__).parents[2] / "wire").glob("[!e]*.json"))
+
+
+@pytest.mark.parametrize("recording", WIRE, ids=[path.stem for path in WIRE])
+def test_every_recorded_reply_fits_it(recording: Path) -> None:
+    name = recording.stem.split("_")[0]
+    path = next(path for path in DOCUMENT["paths"] if f"/{name}" in path)
+    payload = json.loads(recording.read_text(encoding="utf-8"))["payload"]
+
+    fits = validator(path, next(iter(DOCUMENT["paths"][path])), 200)
+
+    assert [error.message for error in fits.iter_errors(payload)] == []
 
 
 REFUSED: list[tuple[str, str, str, dict[str, Any]]] = [

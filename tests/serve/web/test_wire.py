@@ -7,16 +7,22 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from rows import NOW
+
+from relore_assets.precedents.build import build
+from relore_serve.search.scope import Repo
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flask import Flask
     from flask.testing import FlaskClient
+    from rows import History
     from werkzeug.test import TestResponse
 
 WIRE = Path(__file__).parents[2] / "wire"
@@ -36,6 +42,9 @@ REPLIES: dict[str, Callable[[FlaskClient], TestResponse]] = {
     "thread_comment": lambda c: c.get("/api/v1/thread/7?comment=1003&render=true"),
     "inflight": lambda c: c.get("/api/v1/inflight/7?render=true"),
     "inflight_empty": lambda c: c.get("/api/v1/inflight/8?render=true"),
+    "brief": lambda c: c.get("/api/v1/brief/8?render=true"),
+    "similar": lambda c: c.get("/api/v1/similar/7?render=true"),
+    "precedent": lambda c: c.post("/api/v1/precedent", json={"query": "nonce", "render": True}),
     "status": lambda c: c.get("/api/v1/status?render=true"),
     "error_no_such_thread": lambda c: c.get("/api/v1/thread/4711"),
     "error_unknown_parameter": lambda c: c.get("/api/v1/thread/7?focuss=x"),
@@ -58,9 +67,30 @@ def test_every_recording_is_of_a_reply_above() -> None:
     assert {path.stem for path in WIRE.glob("*.json")} == set(REPLIES)
 
 
-@pytest.mark.usefixtures("widgets")
+def finish_some_work(history: History) -> None:
+    """Add a merged pull request and build the precedents."""
+    repo = Repo(1, "acme/widgets")
+    history.thread(
+        repo,
+        10,
+        "Fix the nonce",
+        "Closes #7",
+        kind="pr",
+        merged=True,
+        merged_by="grace",
+        files=("src/batch.c",),
+    )
+    history.comment(repo, 10, "This nonce is what we want", author="grace", trust="authoritative")
+    history.link(repo, 10, "closes", 7, stated_at=NOW - timedelta(days=29))
+    history.fold()
+    history.conn.commit()
+    assert build(history.conn, repo.id).units == 1
+
+
 @pytest.mark.parametrize("name", REPLIES)
-def test_the_server_answers_as_recorded(name: str, client: FlaskClient) -> None:
+def test_the_server_answers_as_recorded(name: str, client: FlaskClient, widgets: History) -> None:
+    if name == "precedent":
+        finish_some_work(widgets)
     response = REPLIES[name](client)
     answer: dict[str, Any] = {"status": response.status_code, "payload": response.get_json()}
     path = WIRE / f"{name}.json"
