@@ -6,8 +6,10 @@ CASE
     WHEN %(before)s::timestamptz IS NULL OR t.updated_at < %(before)s::timestamptz THEN t.state = 'closed'
     WHEN t.state = 'closed' AND t.closed_at < %(before)s::timestamptz THEN true
     WHEN 'state' = ANY (t.undated) THEN NULL
-    ELSE EXISTS (
-        SELECT FROM relore.thread_events c
+    -- Not EXISTS, for which all events of all threads may be read first.
+    ELSE (
+        SELECT true
+        FROM relore.thread_events c
         WHERE c.thread_id = t.id
           AND c.event IN ('closed', 'merged', 'converted_to_discussion')
           AND c.at < %(before)s::timestamptz
@@ -18,7 +20,8 @@ CASE
               AND o.position > c.position
               AND o.at < %(before)s::timestamptz
           )
-    )
+        LIMIT 1
+    ) IS NOT NULL
 END
 
 -- name: merged_as_of

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from psycopg.rows import class_row
 
+from relore_serve.prepared import Prepared
 from relore_serve.search.scope import statements
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from psycopg import Connection
 
-_SQL = statements("relore_serve.as_of", "heads.sql")
+_SQL = {name: Prepared(text) for name, text in statements("relore_serve.as_of", "heads.sql").items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +78,8 @@ def heads(conn: Connection, thread_ids: Sequence[int], before: datetime | None) 
     """
     if not thread_ids:
         return {}
-    name = "today" if before is None else "heads"
-    with conn.cursor(row_factory=class_row(_Row)) as cursor:
-        rows = cursor.execute(_SQL[name], {"threads": list(thread_ids), "before": before}).fetchall()
+    statement = _SQL["today" if before is None else "heads"]
+    rows = statement.fetch(conn, {"threads": list(thread_ids), "before": before}, class_row(_Row))
     return {row.id: _head(row) for row in rows}
 
 

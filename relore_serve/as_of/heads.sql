@@ -61,10 +61,12 @@ FROM relore.threads t
 CROSS JOIN LATERAL (
     SELECT
         t.updated_at < %(before)s::timestamptz AS untouched,
-        t.state = 'closed' AND NOT EXISTS (
-            SELECT FROM relore.thread_events o
+        t.state = 'closed' AND (
+            SELECT o.position FROM relore.thread_events o
             WHERE o.thread_id = t.id AND o.event = 'reopened' AND o.at >= %(before)s::timestamptz
-        ) AS last_closing
+            LIMIT 1
+        ) IS NULL AS last_closing
+    OFFSET 0
 ) h
 LEFT JOIN LATERAL (
     SELECT e.at, e.actor, e.value
