@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from relore_serve.database import SchemaMismatch, StoreUnavailable
+from relore_serve.web.pin import PinError
 from relore_serve.web.tokens import TokenError
 from relore_serve.web.wsgi import NotConfigured, app
 
@@ -47,3 +48,17 @@ def test_a_database_that_cannot_be_served_is_refused_at_the_start(
 def test_tokens_that_cannot_be_read_are_refused_at_the_start(reader_url: str) -> None:
     with pytest.raises(TokenError):
         app({"RELORE_READER_URL": reader_url, "RELORE_API_TOKENS": "no-colon"})
+
+
+@pytest.mark.usefixtures("widgets")
+def test_it_is_pinned_by_the_environment(reader_url: str) -> None:
+    pinned = {"RELORE_AS_OF": "2024-05-03T00:00:00Z", "RELORE_EXCLUDE_THREADS": "8 acme/widgets#9"}
+
+    status = app({"RELORE_READER_URL": reader_url, **pinned}).test_client().get("/api/v1/status").get_json()
+
+    assert status["pin"] == {
+        "before": "2024-05-03T00:00:00Z",
+        "exclude": ["acme/widgets#8", "acme/widgets#9"],
+    }
+    with pytest.raises(PinError, match="acme/none#1"):
+        app({"RELORE_READER_URL": reader_url, "RELORE_EXCLUDE_THREADS": "acme/none#1"})
