@@ -175,6 +175,8 @@ CREATE TABLE relore.documents (
     UNIQUE (thread_id, source_type, source_id, chunk_index)
 );
 CREATE INDEX documents_search ON relore.documents USING gin (search_vector);
+-- Of common words, these are looked through first.
+CREATE INDEX documents_heads ON relore.documents USING gin (search_vector) WHERE source_type IN ('title', 'body');
 CREATE INDEX documents_author ON relore.documents (repo_id, lower(author));
 CREATE INDEX documents_created ON relore.documents (repo_id, created_at);
 CREATE INDEX documents_source ON relore.documents (repo_id, source_type, source_id);
