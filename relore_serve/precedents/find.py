@@ -207,6 +207,7 @@ def _parameters(plan: _Plan, after: cursor.Position | None) -> dict[str, object]
         "every": plan.query.every,
         "any": plan.query.any_rare,
         "any_is_part": plan.query.partial,
+        "filtered": bool(asked),
         "searched": bool(plan.terms),
         "found": bool(plan.terms or asked),
         "kind": plan.asked.kind,

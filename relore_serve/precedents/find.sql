@@ -119,11 +119,43 @@ facts AS MATERIALIZED (
     GROUP BY f.ord, f.thread_id
     LIMIT {facts}
 ),
+-- Which units a thread speaks for: itself, and those that it belongs to.
+fact_units AS MATERIALIZED (
+    SELECT f.thread_id, f.ord, p.thread_id AS unit
+    FROM facts f JOIN relore.precedents p ON p.thread_id = f.thread_id
+    UNION ALL
+    SELECT f.thread_id, f.ord, x.precedent_id
+    FROM facts f
+    JOIN relore.precedent_threads x ON x.thread_id = f.thread_id
+    WHERE (x.role = 'issue' OR (x.role = 'attempt' AND NOT %(rejected)s::boolean))
+      AND (%(before)s::timestamptz IS NULL OR x.since < %(before)s::timestamptz)
+),
+-- Pull requests that a filter for files cannot be tried on.
+unlisted AS MATERIALIZED (
+    SELECT t.id AS unit
+    FROM relore.threads t
+    WHERE %(asked_files)s::boolean
+      AND t.repo_id = ANY (%(repo_ids)s::integer[])
+      AND t.kind = 'pr'
+      AND (t.collected_files IS NULL OR t.stated_files IS NULL OR t.collected_files < t.stated_files)
+),
+-- Where the caller filters by facts, only the texts of units that carry one are looked at.
+members AS MATERIALIZED (
+    SELECT f.unit AS thread_id FROM fact_units f WHERE %(filtered)s::boolean
+    UNION
+    SELECT x.thread_id
+    FROM fact_units f
+    JOIN relore.precedent_threads x ON x.precedent_id = f.unit
+    WHERE %(filtered)s::boolean
+    UNION
+    SELECT t.unit FROM unlisted t
+),
 every AS MATERIALIZED (
     SELECT d.id, d.thread_id, d.source_type, d.lexemes, d.created_at
     FROM relore.documents d
     WHERE %(every)s::text IS NOT NULL
       AND d.search_vector @@ %(every)s::text::tsquery
+      AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT m.thread_id FROM members m))
       AND NOT d.noise
       AND {documents_in_scope}
     LIMIT {matches}
@@ -134,6 +166,7 @@ any_term AS MATERIALIZED (
     WHERE %(any)s::text IS NOT NULL
       AND (SELECT count(*) FROM (SELECT DISTINCT e.thread_id FROM every e LIMIT {few}) t) < {few}
       AND d.search_vector @@ %(any)s::text::tsquery
+      AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT m.thread_id FROM members m))
       AND NOT d.noise
       AND {documents_in_scope}
     LIMIT {matches}
@@ -143,16 +176,13 @@ matched AS MATERIALIZED (
     FROM (SELECT e.*, true AS whole FROM every e UNION ALL SELECT a.*, false FROM any_term a) m
     GROUP BY m.id, m.thread_id, m.source_type, m.lexemes, m.created_at
 ),
--- Which units a thread speaks for: itself, and those that it belongs to.
 found_threads AS MATERIALIZED (
-    SELECT m.thread_id FROM matched m
-    UNION
-    SELECT f.thread_id FROM facts f
+    SELECT DISTINCT m.thread_id FROM matched m
 ),
 spoken_for AS MATERIALIZED (
     SELECT f.thread_id, p.thread_id AS unit
     FROM found_threads f JOIN relore.precedents p ON p.thread_id = f.thread_id
-    UNION
+    UNION ALL
     SELECT f.thread_id, x.precedent_id
     FROM found_threads f
     JOIN relore.precedent_threads x ON x.thread_id = f.thread_id
@@ -160,7 +190,7 @@ spoken_for AS MATERIALIZED (
       AND (%(before)s::timestamptz IS NULL OR x.since < %(before)s::timestamptz)
 ),
 unit_facts AS MATERIALIZED (
-    SELECT s.unit, f.ord FROM facts f JOIN spoken_for s USING (thread_id) GROUP BY s.unit, f.ord
+    SELECT f.unit, f.ord FROM fact_units f GROUP BY f.unit, f.ord
 ),
 -- Finished in time, and of the outcome asked for. An attempt that another pull request made good is told with that one,
 -- unless attempts are what is asked for.
@@ -171,9 +201,13 @@ admitted AS MATERIALIZED (
         coalesce(a.others, 0) = %(asked_others)s::integer AS others,
         NOT %(asked_files)s::boolean OR coalesce(a.file, false) AS file
     FROM (
-        SELECT DISTINCT s.unit
-        FROM spoken_for s
-        WHERE NOT %(searched)s::boolean OR s.thread_id IN (SELECT m.thread_id FROM matched m)
+        SELECT DISTINCT s.unit FROM spoken_for s
+        UNION ALL
+        (
+            SELECT f.unit FROM unit_facts f WHERE NOT %(searched)s::boolean
+            UNION
+            SELECT t.unit FROM unlisted t WHERE NOT %(searched)s::boolean
+        )
         UNION ALL
         SELECT every_unit.thread_id FROM relore.precedents every_unit WHERE NOT %(found)s::boolean
     ) u
@@ -338,9 +372,8 @@ summary AS (
         CASE WHEN %(asked_files)s::boolean THEN (
             SELECT count(*)
             FROM admitted a
-            JOIN relore.threads t ON t.id = a.unit
+            JOIN unlisted t USING (unit)
             WHERE a.others AND NOT a.file AND (%(kind)s::text IS NULL OR a.kind = %(kind)s::text)
-              AND (t.collected_files IS NULL OR t.stated_files IS NULL OR t.collected_files < t.stated_files)
         ) ELSE 0 END AS files_untested,
         (SELECT count(*) FROM every) < {matches}
             AND (SELECT count(*) FROM any_term) < {matches}
