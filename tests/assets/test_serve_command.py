@@ -50,3 +50,32 @@ def test_tokens_that_cannot_be_read_stop_it(monkeypatch: pytest.MonkeyPatch) -> 
 
     assert isinstance(result.exception, ReloreError)
     assert "entry 1 of RELORE_API_TOKENS" in str(result.exception)
+
+
+@pytest.mark.parametrize(
+    ("flags", "says"),
+    [
+        (["--as-of", "2024-05-01"], "names no time zone"),
+        (["--as-of", "2024-05-01T00:00:00"], "needs a time zone"),
+        (["--exclude-thread", "x"], "thread's number"),
+    ],
+)
+def test_a_pin_that_cannot_be_read_stops_it(flags: list[str], says: str) -> None:
+    result = CliRunner().invoke(command, flags)
+
+    assert isinstance(result.exception, ReloreError)
+    assert says in str(result.exception)
+
+
+@pytest.mark.parametrize("thread", ["7", "acme/widgets#7"])
+def test_a_pin_that_would_withhold_nothing_stops_it(
+    thread: str, postgres: LocalPostgres, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A misspelt exclusion must not look like a kept one."""
+    with psycopg.connect(database_url) as connection:
+        monkeypatch.setenv("RELORE_DATABASE_URL", postgres.url(connection.info.dbname, user=SUPERUSER))
+
+    result = CliRunner().invoke(command, ["--exclude-thread", thread])
+
+    assert isinstance(result.exception, ReloreError)
+    assert "Indexed: none" in str(result.exception)
