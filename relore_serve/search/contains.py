@@ -25,11 +25,15 @@ if TYPE_CHECKING:
 
 MOST_WORDS = 200
 """Words that one part is looked for by; of more, those in the most texts."""
+ENOUGH_TEXTS = 60_000
+"""Texts that carry the words of a part, beyond which, asked alone, no further word is looked for."""
 SHORTEST = 3
 SHORTEST_UNSPACED = 2
 """Writing without spaces is indexed in pairs, so two characters of it are a word by themselves."""
 
 _NAMED = 3
+# Each word costs a look at each text that is ranked, and those in the most texts tell nearly all of them apart.
+_RANKED = 20
 _PARTS = Prepared(statements("relore_serve.search", "contains.sql", most=MOST_WORDS)["parts"])
 
 
@@ -71,17 +75,29 @@ def part(value: str) -> str:
     return folded
 
 
-def met(conn: Connection, repo_ids: Sequence[int], parts: Sequence[str]) -> tuple[Met, ...]:
-    """Return what was found for each part, in one look-up for all."""
+def met(
+    conn: Connection, repo_ids: Sequence[int], parts: Sequence[str], *, alone: bool = False
+) -> tuple[Met, ...]:
+    """Return what was found for each part, in one look-up for all.
+
+    Args:
+        conn: a session that may read the tables.
+        repo_ids: the repositories asked.
+        parts: the parts.
+        alone: nothing else is asked, so words beyond those that fill every page by themselves are left out.
+    """
     if not parts:
         return ()
     words: dict[str, list[str]] = {value: [] for value in parts}
     totals = dict.fromkeys(parts, 0)
+    texts = dict.fromkeys(parts, 0)
     parameters = {"repo_ids": list(repo_ids), "patterns": [_pattern(value) for value in parts]}
-    for place, word, total in _PARTS.fetch(conn, parameters, tuple_row):
+    for place, word, documents, total in _PARTS.fetch(conn, parameters, tuple_row):
         value = parts[int(place) - 1]
-        words[value].append(word)
         totals[value] = total
+        if not (alone and texts[value] > ENOUGH_TEXTS):
+            words[value].append(word)
+            texts[value] += documents
     return tuple(Met(value, tuple(words[value]), totals[value]) for value in parts)
 
 
@@ -110,8 +126,8 @@ def narrowed(query: TextQuery, found: Sequence[Met]) -> TextQuery:
 
 def term(found: Sequence[Met]) -> WeighedTerm:
     """Return what a page without words is ranked by: how much of a text these words are."""
-    query = within(found) or ""
-    words = tuple(word for each in found for word in each.words)
+    query = " | ".join(_query(each.value, each.words[:_RANKED]) for each in found)
+    words = tuple(word for each in found for word in each.words[:_RANKED])
     return WeighedTerm(Term(" ".join(each.value for each in found), query, words), 0.0, 1.0)
 
 

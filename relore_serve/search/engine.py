@@ -79,6 +79,8 @@ def page_statement() -> Prepared:
 
 _PAGE = page_statement()
 _ALL = 2**62
+# Of a question that is only tried, so much is looked at; what goes beyond is a lower bound.
+_COUNTED = {"candidates": weights.TRIED_CANDIDATES, "match_limit": weights.TRIED_MATCHES}
 _WEIGH = Prepared(statements("relore_serve.search", "weigh.sql")["weigh"])
 
 
@@ -251,9 +253,8 @@ def _elsewhere(conn: Connection, plan: _Plan) -> dict[str, Any]:
         plans.append(_of_machines(plan))
     if not plans:
         return {}
-    sums = [
-        page[0] for page in _PAGE.fetch_each(conn, [_values(each, None) for each in plans], class_row(_Row))
-    ]
+    asked = [{**_values(each, None), **_COUNTED} for each in plans]
+    sums = [page[0] for page in _PAGE.fetch_each(conn, asked, class_row(_Row))]
     told: dict[str, Any] = {}
     if asks_machines:
         last = sums.pop()
@@ -325,7 +326,8 @@ def _with_weights(conn: Connection, plan: _Plan, row: tuple[Any, ...]) -> _Plan:
     documents, frequencies, withheld, held = row
     terms = weigh(_weighed_words(plan), documents, frequencies or {})
     filters = needles.located(plan.filters, held)
-    met = contains.met(conn, [repo.id for repo in plan.question.repos], filters.parts)
+    alone = bool(legs.bit(plan.legs, "contains"))
+    met = contains.met(conn, [repo.id for repo in plan.question.repos], filters.parts, alone=alone)
     if met and not plan.text:
         terms = [contains.term(met)]
     return replace(
@@ -396,7 +398,8 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
         "any_is_part": plan.query.partial,
         "any_below": plan.query.any_rarest if question.sort == "relevance" else None,
         "any_below_is_part": plan.query.rarest_partial,
-        "within": contains.within(plan.met),
+        # Alone, a part is the question itself, and need not be put to each text again.
+        "within": None if legs.bit(plan.legs, "contains") else contains.within(plan.met),
         "text_leg": legs.bit(plan.legs, "text") | legs.bit(plan.legs, "contains"),
         "filters_leg": legs.bit(plan.legs, "filters"),
         "filter_threads": _filter_threads(plan),

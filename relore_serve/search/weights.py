@@ -33,6 +33,10 @@ SCORED_PAIRS = 25_000
 """Documents times words scored per search: many words, fewer documents."""
 MATCHES = 20_000
 """Matches counted per search; above, a total is a lower bound."""
+TRIED_CANDIDATES = 200
+"""The same, for a near question that is only tried where one found nothing: fewer are counted exactly."""
+TRIED_MATCHES = 2_000
+"""Matches counted of such a question."""
 FACT_THREADS = 100
 """Threads looked into per search for the facts that the text names."""
 FILTER_THREADS = 400
