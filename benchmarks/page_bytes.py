@@ -6,6 +6,8 @@ Threads are a random sample of all that are held, the same for the same seed and
 Requests go through the whole application, without a socket. Ages are counted from the newest date of the index, so that
 the figures do not change from day to day.
 
+``per row`` is what a page takes for each thing it lists (hits, comments, rows of a brief), envelope and heads included.
+
 A page says something again where a line, or a word of eight or more characters, stands on it three times or more: each
 time but the first counts as repeated, in bytes of the page. What is quoted of people is theirs, and is not counted.
 """
@@ -17,7 +19,9 @@ import json
 import random
 import statistics
 from collections import Counter
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
 
 REPEATS = 3
 LONG_WORD = 8
@@ -38,7 +43,9 @@ VIEW = "render=true&compact=true"
 
 def main() -> None:
     """Print one line per verb."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("database_url")
     parser.add_argument("questions", type=Path)
     parser.add_argument("--threads", type=int, default=200)
@@ -64,56 +71,68 @@ def main() -> None:
     print(
         f"{len(sample)} of {len(held)} threads, seed {arguments.seed}; {len(questions)} questions; ages as of {now}"
     )
-    print(f"{'verb':<10}{'pages':>6}{'median':>9}{'p90':>9}{'repeated':>10}  most repeated")
-    for verb, pages in _pages(client, sample, questions).items():
-        _report(verb, pages)
-        if arguments.longest and pages:
-            print(max(pages, key=len))
+    print(f"{'verb':<10}{'pages':>6}{'median':>9}{'p90':>9}{'per row':>9}{'repeated':>10}  most repeated")
+    for verb, answers in _answers(client, sample, questions).items():
+        _report(verb, answers)
+        if arguments.longest and answers:
+            print(max(answers, key=lambda answer: len(answer.page)).page)
     reader.close()
 
 
-def _pages(
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """A page, and how many things it lists."""
+
+    page: str
+    rows: int
+
+
+def _answers(
     client: FlaskClient, sample: Sequence[tuple[str, int]], questions: Sequence[dict[str, Any]]
-) -> dict[str, list[str]]:
-    def by_number(verb: str, more: str = "") -> list[str]:
-        asked = (f"/api/v1/{verb}/{number}?repo={repo}&{VIEW}{more}" for repo, number in sample)
-        return _rendered(client.get, asked)
+) -> dict[str, list[_Answer]]:
+    def by_number(verb: str, rows: Callable[[Any], int], more: str = "") -> list[_Answer]:
+        got = (client.get(f"/api/v1/{verb}/{number}?repo={repo}&{VIEW}{more}") for repo, number in sample)
+        return [_answer(one, rows) for one in got if one.status_code == HTTPStatus.OK]
 
     return {
-        "search": [
-            page for asked in questions for page in _rendered(_searching(client, asked), ["/api/v1/search"])
-        ],
-        "thread": by_number("thread"),
-        "outline": by_number("thread", "&outline=true"),
-        "brief": by_number("brief"),
-        "inflight": by_number("inflight"),
+        "search": [_answer(_searched(client, asked), lambda found: found["count"]) for asked in questions],
+        "thread": by_number("thread", lambda found: found["thread"]["comments_returned"]),
+        "outline": by_number("thread", lambda found: found["thread"]["outline_returned"], "&outline=true"),
+        "brief": by_number("brief", _listed),
+        "similar": by_number("similar", lambda found: found["returned"], "&limit=5"),
+        "inflight": by_number("inflight", lambda found: found["claims_returned"]),
     }
 
 
-def _searching(client: FlaskClient, asked: dict[str, Any]) -> Callable[[str], Any]:
-    names = ("query", "files", "symbols", "errors")
-    question = {name: asked[name] for name in names if asked.get(name)}
-    return lambda url: client.post(url, json={**question, "render": True, "compact": True})
+def _searched(client: FlaskClient, asked: dict[str, Any]) -> TestResponse:
+    question = {name: asked[name] for name in ("query", "files", "symbols", "errors") if asked.get(name)}
+    return client.post("/api/v1/search", json={**question, "render": True, "compact": True})
 
 
-def _rendered(ask: Callable[[str], Any], urls: Any) -> list[str]:
-    answers = [ask(url) for url in urls]
-    return [answer.get_json()["rendered"] for answer in answers if answer.status_code == 200]
+def _answer(response: TestResponse, rows: Callable[[Any], int]) -> _Answer:
+    found = response.get_json()
+    return _Answer(found["rendered"], rows(found))
 
 
-def _report(verb: str, pages: Sequence[str]) -> None:
-    if not pages:
+def _listed(found: dict[str, Any]) -> int:
+    sections = ("people", "closes", "competing", "file_history", "same_error", "similar")
+    return sum(found[section]["returned"] for section in sections)
+
+
+def _report(verb: str, answers: Sequence[_Answer]) -> None:
+    if not answers:
         print(f"{verb:<10}{0:>6}  not served")
         return
-    sizes = sorted(len(page.encode()) for page in pages)
+    sizes = sorted(len(answer.page.encode()) for answer in answers)
     again: Counter[str] = Counter()
-    for page in pages:
-        again.update(repeated(page))
+    for answer in answers:
+        again.update(repeated(answer.page))
+    rows = sum(answer.rows for answer in answers)
     share = sum(again.values()) / sum(sizes)
     most = ", ".join(f"{said!r} {size * 100 / sum(sizes):.1f} %" for said, size in again.most_common(4))
     print(
-        f"{verb:<10}{len(pages):>6}{statistics.median(sizes):>9.0f}{sizes[int(len(sizes) * 0.9)]:>9}"
-        f"{share * 100:>8.1f} %  {most}"
+        f"{verb:<10}{len(answers):>6}{statistics.median(sizes):>9.0f}{sizes[int(len(sizes) * 0.9)]:>9}"
+        f"{sum(sizes) / max(rows, 1):>9.0f}{share * 100:>8.1f} %  {most}"
     )
 
 

@@ -14,6 +14,7 @@ from relore_serve.pages.untrusted import address
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_REPOSITORY = re.compile(r"https://[a-z0-9.:-]+/([A-Za-z0-9-]+/[A-Za-z0-9._-]+)/")
 _PLACE = re.compile(r"(https://[^\s?#]+/)(?:issues|pull)/([1-9][0-9]*)")
 of = address
 
@@ -39,14 +40,14 @@ def is_thread_of(beginning: str | None, row: dict[str, Any]) -> bool:
 
 
 def common(rows: Sequence[dict[str, Any]]) -> str | None:
-    """Return what the addresses of all rows begin with, up to the kind of thread, where all are of one repository."""
-    beginnings = {(row["repo"], _beginning(row["url"])) for row in rows}
-    return beginnings.pop()[1] if len(beginnings) == 1 else None
+    """Return what the addresses of all rows begin with, up to their repository; None where they are not of one."""
+    beginnings = {_beginning(row) for row in rows}
+    return beginnings.pop() if len(beginnings) == 1 else None
 
 
-def _beginning(url: str) -> str | None:
-    found = _PLACE.match(url)
-    return found[1] if found and address(found[1]) == found[1] else None
+def _beginning(row: dict[str, Any]) -> str | None:
+    found = _REPOSITORY.match(row["url"])
+    return found[0] if found and found[1] == row["repo"] else None
 
 
 def fragment(url: str) -> str:

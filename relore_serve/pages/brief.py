@@ -45,7 +45,7 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str
         ),
     ]
     foot = pieces.present(
-        f"({pieces.counted(rows.cut, 'title')} cut; --no-compact shows all whole)" if rows.cut else None,
+        f"({pieces.counted(rows.cut, 'title')} cut; --no-compact)" if rows.cut else None,
         "(read one: relore thread N; one comment of it whole: --comment ID)" if presentation else None,
     )
     told = [section for section in sections if len(section) > 1]
@@ -116,7 +116,7 @@ def _opener(opener: dict[str, Any]) -> str:
         return f"{who}: nothing else by them is indexed here"
     return (
         f"{who}: {pieces.counted(opener['prs'], 'other PR')} here ({opener['merged']:,} merged), "
-        f"{pieces.counted(opener['issues'], 'issue')}, the first {opener['first_age']} ago"
+        f"{pieces.counted(opener['issues'], 'issue')}, first {opener['first_age']} ago"
     )
 
 
@@ -130,7 +130,7 @@ def _people(people: dict[str, Any]) -> list[str]:
     standing = [f"{people['authoritative']:,} with write access"]
     if people["unresolved"]:
         standing.append(f"{people['unresolved']:,} of the team unconfirmed")
-    who = f"{of} other {'person' if total == 1 else 'people'}"
+    who = f"{of} {'person' if total == 1 else 'people'}"
     return [f"replies (comments, last): {who}, {', '.join(standing)}{bots}", *_by_tier(people["listed"])]
 
 
@@ -163,7 +163,7 @@ def _left_out(thread: dict[str, Any]) -> str | None:
 
 def _closes(closes: dict[str, Any], rows: _Rows) -> list[str]:
     if not closes["total"]:
-        return ["it closes nothing"]
+        return ["closes nothing"]
     lines = [f"closes: {pieces.of(closes)}"]
     for one in closes["listed"]:
         lines += (
@@ -196,26 +196,21 @@ def _competing(payload: dict[str, Any], rows: _Rows) -> list[str]:
 
 def _files(history: dict[str, Any], rows: _Rows) -> list[str]:
     if history["basis"] is None:
-        return ["no path of it is known"]
+        return ["no path known"]
     used, total = len(history["paths_used"]), history["paths_total"]
-    asked = (
-        f"the rarest {used:,} of the {pieces.counted(total, 'path')} of {_BASES[history['basis']]}"
-        if used < total
-        else (f"the {pieces.counted(total, 'path')} of {_BASES[history['basis']]}")
-    )
-    found = history["total"] + history["mentioning"]
+    some = f"the rarest {used:,} of " if used < total else ""
     least = "" if history["total_exact"] else "at least "
+    found = pieces.counted(history["total"] + history["mentioning"], "thread")
     ways = pieces.present(
-        f"{history['total']:,} touch one, {history['mentioning']:,} name one" if found else None,
-        f"{history['above']:,} of them above" if history["above"] else None,
-        f"{pieces.counted(history['untested'], 'PR')} unchecked, no whole list of files held"
+        f"{history['mentioning']:,} only name one" if history["mentioning"] else None,
+        f"{history['above']:,} above" if history["above"] else None,
+        f"{pieces.counted(history['untested'], 'PR')} unchecked, no whole file list"
         if history["untested"]
         else None,
     )
-    lines = [
-        f"same files: {history['returned']:,} of {least}{pieces.counted(found, 'thread')} on {asked}"
-        + (f" ({'; '.join(ways)})" if ways else "")
-    ]
+    asked = f"{some}{pieces.counted(total, 'path')} of {_BASES[history['basis']]}"
+    listed = f"{history['returned']:,} of {least}{found}"
+    lines = [f"same files ({asked}): {'; '.join([listed, *ways])}"]
     for row in history["threads"]:
         paths = f" {row['paths']}" if used > 1 else ""
         lines += rows.lines(row, f"{row['how']}{paths}")
@@ -223,12 +218,12 @@ def _files(history: dict[str, Any], rows: _Rows) -> list[str]:
 
 
 def _above(section: dict[str, Any]) -> str:
-    return f", {section['above']:,} of them above" if section["above"] else ""
+    return f", {section['above']:,} above" if section["above"] else ""
 
 
 def _error(same: dict[str, Any], rows: _Rows) -> list[str]:
     if same["error"] is None:
-        return ["it reports no telling error"]
+        return ["no telling error"]
     if not same["total"]:
         return ["same error: met in no other thread", quote(same["error"])]
     lines = [f"same error: {pieces.of(same, 'other thread')}{_above(same)}", quote(same["error"])]
@@ -240,7 +235,7 @@ def _error(same: dict[str, Any], rows: _Rows) -> list[str]:
 def _similar(payload: dict[str, Any], rows: _Rows) -> list[str]:
     similar = payload["similar"]
     if not similar["returned"]:
-        return [f"no other thread is like it{_above(similar)}"]
+        return [f"none like it{_above(similar)}"]
     least = "" if similar["total_exact"] else "at least "
     why = f"relore similar {payload['thread']['number']}"
     lines = [f"similar: {similar['returned']:,} of {least}{similar['total']:,}{_above(similar)} ({why})"]

@@ -18,7 +18,7 @@ MACHINE = "MACHINE: a bot's words, no evidence"
 _TIERS = {
     "authoritative": "authoritative",
     "reported": "contributor claim",
-    "unresolved": "team member, write access unconfirmed",
+    "unresolved": "team member, unconfirmed",
     "machine": MACHINE,
 }
 _COMMENTS = frozenset({"issue_comment", "review", "review_comment"})

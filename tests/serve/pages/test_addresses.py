@@ -23,13 +23,14 @@ def page(shown: list[dict[str, Any]], *, compact: bool = True) -> str:
 
 def test_hits_of_one_repository_name_it_and_its_address_once() -> None:
     shown = hits(
-        {"number": 8, "url": f"{BEGINNING}pull/8#issuecomment-1"}, {"number": 9, "url": f"{BEGINNING}pull/9"}
+        {"number": 8, "url": f"{BEGINNING}pull/8#issuecomment-1"},
+        {"number": 9, "url": f"{BEGINNING}commit/0a1b"},
     )
 
     text = page(shown).split("\n")
 
     assert f"all of acme/widgets; addresses begin with {BEGINNING}" in text
-    rebuilt = [f"{BEGINNING}{line}" for line in text if line.startswith("pull/")]
+    rebuilt = [f"{BEGINNING}{line}" for line in text if line.startswith(("pull/", "commit/"))]
     assert rebuilt == [hit["url"] for hit in shown]
     assert sum("acme/widgets" in line for line in text) == 1
 

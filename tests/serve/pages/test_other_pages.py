@@ -231,7 +231,7 @@ def test_each_tier_has_its_words() -> None:
     assert [tier(trust) for trust in ("authoritative", "reported", "unresolved")] == [
         "authoritative",
         "contributor claim",
-        "team member, write access unconfirmed",
+        "team member, unconfirmed",
     ]
     assert tier("machine").startswith("MACHINE")
 
