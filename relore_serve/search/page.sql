@@ -24,46 +24,59 @@ needles AS MATERIALIZED (
 -- Values are compared from the end, at a boundary: any trailing part of a path, a test or a qualified name will do.
 -- An error matches where its normal form contains the one asked for, or is the better part of its beginning.
 signal_facts AS (
-    SELECT n.ord, d.thread_id, s.document_id, s.source
+    SELECT n.ord, d.thread_id, v.document_id, v.source
     FROM needles n
-    JOIN relore.signals s
-      ON s.repo_id = ANY (%(repo_ids)s::integer[]) AND s.kind = n.kind AND s.tail = n.tail
     CROSS JOIN LATERAL (
-        SELECT CASE n.kind
-            WHEN 'symbol' THEN regexp_replace(s.value, '::|->|#', '.', 'g')
-            WHEN 'test' THEN CASE WHEN strpos(n.value, '[') = 0 THEN split_part(s.value, '[', 1) ELSE s.value END
-            ELSE s.value
-        END AS value
+        SELECT s.document_id, s.source
+        FROM relore.signals s
+        CROSS JOIN LATERAL (
+            SELECT CASE n.kind
+                WHEN 'symbol' THEN regexp_replace(s.value, '::|->|#', '.', 'g')
+                WHEN 'test' THEN CASE WHEN strpos(n.value, '[') = 0 THEN split_part(s.value, '[', 1) ELSE s.value END
+                ELSE s.value
+            END AS value
+        ) v
+        WHERE s.repo_id = ANY (%(repo_ids)s::integer[])
+          AND s.kind = n.kind
+          AND s.tail = n.tail
+          AND (
+            CASE
+            WHEN n.whole THEN v.value = n.value
+            WHEN n.kind = 'error' THEN
+                strpos(v.value, n.value) > 0
+                OR (length(v.value) >= {telling} AND starts_with(n.value, v.value))
+            ELSE right(v.value, length(n.value)) = n.value
+                 AND substr(v.value, length(v.value) - length(n.value), 1) IN ('', '/', ':', '.')
+            END
+          )
+          AND (n.kind <> 'file' OR NOT n.asked OR s.source = 'anchor' OR %(mentioned)s::boolean)
+        LIMIT CASE WHEN NOT n.asked THEN {facts} END
     ) v
-    JOIN relore.documents d ON d.id = s.document_id
-    WHERE (
-        CASE
-        WHEN n.whole THEN v.value = n.value
-        WHEN n.kind = 'error' THEN
-            strpos(v.value, n.value) > 0
-            OR (length(v.value) >= {telling} AND starts_with(n.value, v.value))
-        ELSE right(v.value, length(n.value)) = n.value
-             AND substr(v.value, length(v.value) - length(n.value), 1) IN ('', '/', ':', '.')
-        END
-    )
-      AND (n.kind <> 'file' OR NOT n.asked OR s.source = 'anchor' OR %(mentioned)s::boolean)
-      AND {dates_in_scope}
+    CROSS JOIN LATERAL (
+        SELECT d.thread_id FROM relore.documents d WHERE d.id = v.document_id AND {dates_in_scope} OFFSET 0
+    ) d
 ),
 untyped_errors AS (
     SELECT n.ord, d.thread_id, s.document_id, s.source
     FROM needles n
     JOIN relore.signals s
       ON s.repo_id = ANY (%(repo_ids)s::integer[]) AND s.kind = 'error' AND strpos(s.value, n.value) > 0
-    JOIN relore.documents d ON d.id = s.document_id
+    CROSS JOIN LATERAL (
+        SELECT d.thread_id FROM relore.documents d WHERE d.id = s.document_id AND {dates_in_scope} OFFSET 0
+    ) d
     WHERE n.kind = 'error' AND n.tail IS NULL
-      AND {dates_in_scope}
 ),
 -- A name that is no word of any language is a mention wherever it stands, in prose as in code.
 mentions AS (
     SELECT n.ord, d.thread_id, d.id AS document_id, 'text' AS source
     FROM needles n
-    JOIN relore.documents d ON d.search_vector @@ n.name
-    WHERE n.name IS NOT NULL AND {documents_in_scope}
+    CROSS JOIN LATERAL (
+        SELECT d.id, d.thread_id
+        FROM relore.documents d
+        WHERE d.search_vector @@ n.name AND {documents_in_scope}
+        LIMIT CASE WHEN NOT n.asked THEN {facts} END
+    ) d
+    WHERE n.name IS NOT NULL
 ),
 -- Under a cutoff, of pull requests whose diff was then what it is today.
 diff_facts AS (
@@ -111,11 +124,12 @@ folder_facts AS (
     FROM needles n
     JOIN relore.signals s
       ON s.repo_id = ANY (%(repo_ids)s::integer[]) AND s.kind = 'file' AND strpos('/' || s.value, '/' || n.value) > 0
-    JOIN relore.documents d ON d.id = s.document_id
+    CROSS JOIN LATERAL (
+        SELECT d.thread_id FROM relore.documents d WHERE d.id = s.document_id AND {dates_in_scope} OFFSET 0
+    ) d
     WHERE n.kind = 'file'
       AND n.tail IS NULL
       AND (s.source = 'anchor' OR %(mentioned)s::boolean)
-      AND {dates_in_scope}
 ),
 facts AS MATERIALIZED (
     SELECT * FROM signal_facts
@@ -179,49 +193,82 @@ admitted AS MATERIALIZED (
 few AS MATERIALIZED (
     SELECT %(filtered)s::boolean AND count(*) <= {few_threads} AS few FROM admitted
 ),
-every_match AS (
+-- Titles and opening posts have an index of their own: where the words are common, a thread is best known by these, and
+-- only as many are read of either as can be put in order.
+heads_match AS (
     SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
     FROM relore.documents d
-    WHERE %(every)s::text IS NOT NULL
+    WHERE d.search_vector @@ %(every)s::text::tsquery
+      AND d.source_type IN ('title', 'body')
+      AND %(every)s::text IS NOT NULL
       AND NOT (SELECT few FROM few)
-      AND d.search_vector @@ %(every)s::text::tsquery
       AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT thread_id FROM admitted))
       AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
       AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
       AND {documents_in_scope}
-    UNION ALL
+    LIMIT %(heads_limit)s::bigint
+),
+others_match AS (
     SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
-    FROM admitted a
-    JOIN relore.documents d ON d.thread_id = a.thread_id
-    WHERE %(every)s::text IS NOT NULL
-      AND (SELECT few FROM few)
-      AND d.search_vector @@ %(every)s::text::tsquery
+    FROM relore.documents d
+    WHERE d.search_vector @@ %(every)s::text::tsquery
+      AND d.source_type NOT IN ('title', 'body')
+      AND %(every)s::text IS NOT NULL
+      AND NOT (SELECT few FROM few)
+      AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT thread_id FROM admitted))
       AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
       AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
       AND {documents_in_scope}
 ),
+few_match AS (
+    SELECT d.*
+    FROM admitted a
+    CROSS JOIN LATERAL (
+        SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
+        FROM relore.documents d
+        WHERE d.thread_id = a.thread_id
+          AND d.search_vector @@ %(every)s::text::tsquery
+          AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+          AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
+          AND {documents_in_scope}
+        OFFSET 0
+    ) d
+    WHERE %(every)s::text IS NOT NULL AND (SELECT few FROM few)
+),
 every AS MATERIALIZED (
-    SELECT * FROM every_match LIMIT %(match_limit)s::bigint
+    SELECT *
+    FROM (
+        SELECT * FROM heads_match
+        UNION ALL SELECT * FROM others_match
+        UNION ALL SELECT * FROM few_match
+    ) m
+    LIMIT %(match_limit)s::bigint
 ),
 -- Threads of the other legs, each within the caller's filters. What hundreds of threads carry tells none of them
 -- apart, so a fact read off the text leads to the newest only.
 fact_threads AS MATERIALIZED (
-    SELECT f.thread_id, bit_or(n.leg) AS legs
-    FROM facts f
-    JOIN needles n USING (ord)
-    JOIN relore.threads t ON t.id = f.thread_id
-    WHERE n.leg > 0
-      AND (NOT %(filtered)s::boolean OR f.thread_id IN (SELECT thread_id FROM admitted))
-      AND {threads_in_scope}
-    GROUP BY f.thread_id, t.created_at
-    ORDER BY bit_count(bit_or(n.leg)::bit(32)) DESC, t.created_at DESC, f.thread_id DESC
+    SELECT g.thread_id, g.legs
+    FROM (
+        SELECT f.thread_id, bit_or(n.leg) AS legs
+        FROM facts f
+        JOIN needles n USING (ord)
+        WHERE n.leg > 0 AND (NOT %(filtered)s::boolean OR f.thread_id IN (SELECT thread_id FROM admitted))
+        GROUP BY f.thread_id
+        OFFSET 0
+    ) g
+    CROSS JOIN LATERAL (
+        SELECT t.created_at FROM relore.threads t WHERE t.id = g.thread_id AND {threads_in_scope} OFFSET 0
+    ) t
+    ORDER BY bit_count(g.legs::bit(32)) DESC, t.created_at DESC, g.thread_id DESC
     LIMIT {fact_threads}
 ),
 filter_threads AS MATERIALIZED (
     SELECT a.thread_id, %(filters_leg)s::integer AS legs
     FROM admitted a
-    JOIN relore.threads t ON t.id = a.thread_id
-    WHERE %(filters_leg)s::integer > 0 AND {threads_in_scope}
+    CROSS JOIN LATERAL (
+        SELECT t.created_at FROM relore.threads t WHERE t.id = a.thread_id AND {threads_in_scope} OFFSET 0
+    ) t
+    WHERE %(filters_leg)s::integer > 0
     ORDER BY t.created_at DESC, a.thread_id DESC
     LIMIT %(filter_threads)s::bigint
 ),
@@ -232,7 +279,10 @@ leg_threads AS MATERIALIZED (
 ),
 legs_bounded AS MATERIALIZED (
     SELECT (SELECT count(*) FROM fact_threads) >= {fact_threads}
-        OR (SELECT count(*) FROM filter_threads) >= %(filter_threads)s::bigint AS bounded
+        OR (SELECT count(*) FROM filter_threads) >= %(filter_threads)s::bigint
+        OR EXISTS (
+            SELECT FROM facts f JOIN needles n USING (ord) WHERE NOT n.asked GROUP BY f.ord HAVING count(*) >= {facts}
+        ) AS bounded
 ),
 document_facts AS MATERIALIZED (
     SELECT DISTINCT f.document_id, f.ord FROM facts f WHERE f.document_id IS NOT NULL
@@ -243,20 +293,23 @@ asked_documents AS MATERIALIZED (
 -- Of a thread that a leg admitted, what bears on the question: the title, what carries the fact, what carries one
 -- of the words, and, where no words were asked, whatever is long enough to say something.
 neighbours AS MATERIALIZED (
-    SELECT
-        d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise, l.legs,
-        d.id IN (SELECT document_id FROM document_facts) AS carries
+    SELECT d.*, l.legs, d.id IN (SELECT document_id FROM document_facts) AS carries
     FROM leg_threads l
-    JOIN relore.documents d ON d.thread_id = l.thread_id
-    WHERE (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
-      AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
-      AND {documents_in_scope}
-      AND (
-        (d.source_type = 'title' AND %(sort)s::text <> 'newest')
-        OR d.id IN (SELECT document_id FROM document_facts)
-        OR (%(any_text)s::text IS NOT NULL AND d.search_vector @@ %(any_text)s::text::tsquery)
-        OR (%(any_text)s::text IS NULL AND (d.lexemes >= {substance} OR d.source_type = 'title'))
-      )
+    CROSS JOIN LATERAL (
+        SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
+        FROM relore.documents d
+        WHERE d.thread_id = l.thread_id
+          AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+          AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
+          AND {documents_in_scope}
+          AND (
+            (d.source_type = 'title' AND %(sort)s::text <> 'newest')
+            OR d.id IN (SELECT document_id FROM document_facts)
+            OR (%(any_text)s::text IS NOT NULL AND d.search_vector @@ %(any_text)s::text::tsquery)
+            OR (%(any_text)s::text IS NULL AND (d.lexemes >= {substance} OR d.source_type = 'title'))
+          )
+        OFFSET 0
+    ) d
 ),
 -- A question is widened where nothing carries every word of it; where little does, what carries some is put below.
 widened AS MATERIALIZED (
@@ -271,9 +324,9 @@ widened AS MATERIALIZED (
 any_match AS (
     SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
     FROM relore.documents d
-    WHERE (SELECT widened FROM widened)
+    WHERE d.search_vector @@ %(any)s::text::tsquery
+      AND (SELECT widened FROM widened)
       AND NOT (SELECT few FROM few)
-      AND d.search_vector @@ %(any)s::text::tsquery
       AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT thread_id FROM admitted))
       AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
       AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
@@ -281,24 +334,27 @@ any_match AS (
     UNION ALL
     SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
     FROM relore.documents d
-    WHERE (SELECT topped_up FROM widened)
+    WHERE d.search_vector @@ %(any_below)s::text::tsquery
+      AND (SELECT topped_up FROM widened)
       AND NOT (SELECT few FROM few)
-      AND d.search_vector @@ %(any_below)s::text::tsquery
       AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT thread_id FROM admitted))
       AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
       AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
       AND {documents_in_scope}
     UNION ALL
-    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
+    SELECT d.*
     FROM admitted a
-    JOIN relore.documents d ON d.thread_id = a.thread_id
-    CROSS JOIN widened w
-    WHERE (w.widened OR w.topped_up)
-      AND (SELECT few FROM few)
-      AND d.search_vector @@ (CASE WHEN w.widened THEN %(any)s::text ELSE %(any_below)s::text END)::tsquery
-      AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
-      AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
-      AND {documents_in_scope}
+    CROSS JOIN LATERAL (
+        SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
+        FROM relore.documents d
+        WHERE d.thread_id = a.thread_id
+          AND d.search_vector @@ (CASE WHEN (SELECT widened FROM widened) THEN %(any)s::text ELSE %(any_below)s::text END)::tsquery
+          AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+          AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
+          AND {documents_in_scope}
+        OFFSET 0
+    ) d
+    WHERE (SELECT widened OR topped_up FROM widened) AND (SELECT few FROM few)
 ),
 any_term AS MATERIALIZED (
     SELECT * FROM any_match LIMIT %(match_limit)s::bigint
@@ -339,7 +395,7 @@ matched AS MATERIALIZED (
 ),
 -- What all matches of the text have in common is left out of this first guess, and that is nearly all there is.
 candidates AS MATERIALIZED (
-    SELECT m.id, m.legs, m.partial, m.noise
+    SELECT m.id, m.thread_id, m.legs, m.partial, m.noise
     FROM matched m
     WHERE %(sort)s::text <> 'newest'
     ORDER BY
@@ -368,7 +424,9 @@ thread_evidence AS MATERIALIZED (
     SELECT e.thread_id, jsonb_object_agg(e.kind, e.worth) AS evidence, sum(e.worth) AS worth
     FROM (
         SELECT f.thread_id, w.kind, sum(w.worth) AS worth
-        FROM (SELECT DISTINCT ord, thread_id FROM facts) f
+        FROM (
+            SELECT DISTINCT ord, thread_id FROM facts WHERE thread_id IN (SELECT thread_id FROM candidates)
+        ) f
         JOIN needle_worth w USING (ord)
         GROUP BY f.thread_id, w.kind
     ) e
@@ -377,11 +435,12 @@ thread_evidence AS MATERIALIZED (
 document_evidence AS MATERIALIZED (
     SELECT f.document_id, sum(w.worth) AS worth
     FROM document_facts f JOIN needle_worth w USING (ord)
+    WHERE f.document_id IN (SELECT id FROM candidates)
     GROUP BY f.document_id
 ),
 scored AS MATERIALIZED (
     SELECT
-        c.id, c.legs, c.partial, c.noise, d.thread_id, d.source_type, d.source_id, d.created_at,
+        c.id, c.legs, c.partial, c.noise, c.thread_id, d.source_type, d.source_id, d.created_at,
         coalesce(x.lexical, 0) AS lexical,
         coalesce(x.coverage, 0) AS coverage,
         coalesce(te.worth, 0) AS thread_worth,
@@ -389,24 +448,30 @@ scored AS MATERIALIZED (
         %(substance_weight)s::float8 * CASE d.source_type
             WHEN 'title' THEN 2 WHEN 'body' THEN 1.5 ELSE least(1, d.lexemes / 32.0) END AS substance,
         te.evidence,
-        -- The same commit is often part of several pull requests, and says the same in each.
-        CASE WHEN d.source_type = 'commit' THEN md5(d.body) END AS message
+        d.message
     FROM candidates c
-    JOIN relore.documents d ON d.id = c.id
     -- A long vector is stored out of line; concatenation fetches it once for all terms.
-    CROSS JOIN LATERAL (SELECT d.search_vector || ''::tsvector AS vector OFFSET 0) v
     CROSS JOIN LATERAL (
         SELECT
-            sum(t.weight * ts_rank(v.vector, t.q)) / {one_rank}
+            d.source_type, d.source_id, d.created_at, d.lexemes, d.search_vector || ''::tsvector AS vector,
+            -- The same commit is often part of several pull requests, and says the same in each.
+            CASE WHEN d.source_type = 'commit' THEN md5(d.body) END AS message
+        FROM relore.documents d
+        WHERE d.id = c.id
+        OFFSET 0
+    ) d
+    CROSS JOIN LATERAL (
+        SELECT
+            sum(t.weight * ts_rank(d.vector, t.q)) / {one_rank}
                 * CASE d.source_type
                     WHEN 'title' THEN %(title_weight)s::float8 WHEN 'body' THEN %(body_weight)s::float8 ELSE 1 END
                 * ln(2 + %(usual_length)s::float8) / ln(2 + greatest(d.lexemes, %(length_floor)s::integer)) AS lexical,
             sum(t.weight) AS coverage
         FROM terms t
-        WHERE v.vector @@ t.q
+        WHERE d.vector @@ t.q
     ) x
-    LEFT JOIN thread_evidence te ON te.thread_id = d.thread_id
-    LEFT JOIN document_evidence de ON de.document_id = d.id
+    LEFT JOIN thread_evidence te ON te.thread_id = c.thread_id
+    LEFT JOIN document_evidence de ON de.document_id = c.id
 ),
 keyed AS (
     SELECT
@@ -484,7 +549,9 @@ shown AS MATERIALIZED (
         m.moment,
         left(md5(concat_ws(' ', r.full_name, t.number, p.source_type, p.source_id)), 16) AS tie
     FROM placed p
-    JOIN relore.threads t ON t.id = p.thread_id
+    CROSS JOIN LATERAL (
+        SELECT t.repo_id, t.number FROM relore.threads t WHERE t.id = p.thread_id OFFSET 0
+    ) t
     JOIN relore.repos r ON r.id = t.repo_id
     CROSS JOIN LATERAL (SELECT coalesce(extract(epoch FROM p.created_at), -1e12)::float8 AS moment) m
 ),
@@ -503,10 +570,17 @@ untested AS MATERIALIZED (
     FROM relore.threads t
     WHERE %(asked_files)s::boolean
       AND t.kind = 'pr'
-      AND (
-        t.collected_files IS NULL OR t.stated_files IS NULL OR t.collected_files < t.stated_files
-        OR NOT {diff_as_of}
-      )
+      AND (t.collected_files IS NULL OR t.stated_files IS NULL OR t.collected_files < t.stated_files)
+      AND (NOT %(filtered_otherwise)s::boolean OR t.id IN (SELECT thread_id FROM admitted_otherwise))
+      AND t.id NOT IN (SELECT a.thread_id FROM admitted a)
+      AND {threads_in_scope}
+    UNION
+    SELECT t.id
+    FROM relore.threads t
+    WHERE %(asked_files)s::boolean
+      AND %(before)s::timestamptz IS NOT NULL
+      AND t.kind = 'pr'
+      AND NOT {diff_as_of}
       AND (NOT %(filtered_otherwise)s::boolean OR t.id IN (SELECT thread_id FROM admitted_otherwise))
       AND t.id NOT IN (SELECT a.thread_id FROM admitted a)
       AND {threads_in_scope}
@@ -532,6 +606,9 @@ summary AS (
         CASE WHEN %(sort)s::text = 'newest' THEN n.oldest END AS oldest,
         c.all_scored
             AND (SELECT count(*) FROM every) < %(match_limit)s::bigint
+            AND (
+                SELECT count(*) FROM every e WHERE e.source_type IN ('title', 'body')
+            ) < %(heads_limit)s::bigint
             AND (SELECT count(*) FROM any_term) < %(match_limit)s::bigint
             AND NOT ((SELECT widened FROM widened) AND %(any_is_part)s::boolean)
             AND NOT ((SELECT topped_up FROM widened) AND %(any_below_is_part)s::boolean)

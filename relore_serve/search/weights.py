@@ -27,23 +27,27 @@ it."""
 SUBSTANCE = 0.05
 """For a text long enough to say something. Decides where nothing else does."""
 
-CANDIDATES = 1_500
+CANDIDATES = 600
 """Documents scored per search."""
-SCORED_PAIRS = 25_000
+SCORED_PAIRS = 6_000
 """Documents times words scored per search: many words, fewer documents."""
-MATCHES = 20_000
+MATCHES = 2_500
 """Matches counted per search; above, a total is a lower bound."""
+HEADS = 1_500
+"""Of these, titles and opening posts."""
+FACTS = 1_000
+"""Texts looked up per fact that the text names; what more of them carry tells none apart."""
 TRIED_CANDIDATES = 200
 """The same, for a near question that is only tried where one found nothing: fewer are counted exactly."""
 TRIED_MATCHES = 2_000
 """Matches counted of such a question."""
 FACT_THREADS = 100
 """Threads looked into per search for the facts that the text names."""
-FILTER_THREADS = 400
+FILTER_THREADS = 150
 """Threads looked into per search for what the caller's filters admit without the text."""
 FEW_THREADS = 500
 """Up to so many threads that pass the filters, their documents are read rather than the index of words."""
-FEW_UNTESTED = 1_000
+FEW_UNTESTED = 400
 """The same, for the pull requests that a filter for files could not be tried on."""
 SUBSTANCE_LENGTH = 8
 """Positions of a text that is more than a nod."""
