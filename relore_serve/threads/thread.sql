@@ -201,11 +201,16 @@ ORDER BY d.created_at, d.source_type COLLATE "C"
 LIMIT 3;
 
 -- name: sample
--- The first and the last few, and between them reviews before all else, evenly spread, then others likewise.
+-- The first and the last few, and between them reviews before all else, evenly spread, then others likewise, and what
+-- says nothing last: a review that approves says something without a word.
 WITH comments AS MATERIALIZED (
     SELECT
         d.id,
-        d.source_type IN ('review', 'review_comment') AS review,
+        CASE
+        WHEN d.noise AND coalesce(d.review_state NOT IN ('APPROVED', 'CHANGES_REQUESTED'), true) THEN 2
+        WHEN d.source_type IN ('review', 'review_comment') THEN 0
+        ELSE 1
+        END AS class,
         row_number() OVER w AS place,
         count(*) OVER () AS total
     FROM relore.documents d
@@ -220,21 +225,21 @@ WITH comments AS MATERIALIZED (
 ),
 middle AS (
     SELECT
-        c.id, c.place, c.review,
-        row_number() OVER (PARTITION BY c.review ORDER BY c.place) - 1 AS nth,
-        count(*) OVER (PARTITION BY c.review) AS held,
-        count(*) FILTER (WHERE c.review) OVER () AS reviews
+        c.id, c.place,
+        row_number() OVER (PARTITION BY c.class ORDER BY c.place) - 1 AS nth,
+        count(*) OVER (PARTITION BY c.class) AS held,
+        CASE c.class
+        WHEN 0 THEN 0
+        WHEN 1 THEN count(*) FILTER (WHERE c.class = 0) OVER ()
+        ELSE count(*) FILTER (WHERE c.class < 2) OVER ()
+        END AS better
     FROM comments c
     WHERE c.total > {page} AND c.place > {ends} AND c.place <= c.total - {ends}
 ),
 wanted AS (
     SELECT
         m.id, m.place, m.nth, m.held,
-        least(
-            m.held,
-            CASE WHEN m.review THEN {page} - 2 * {ends}
-            ELSE greatest({page} - 2 * {ends} - m.reviews, 0) END
-        ) AS wanted
+        least(m.held, greatest({page} - 2 * {ends} - m.better, 0)) AS wanted
     FROM middle m
 ),
 picked AS (

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from psycopg import Cursor
 from rows import NOW, History
 
 from relore_serve.threads.results import ThreadResult, ThreadView
@@ -108,6 +109,64 @@ def test_a_sample_is_both_ends_and_six_of_the_middle_reviews_first(history: Hist
     assert others == [0, 1, 2, 67, 68, 69]
     assert shown == sorted(shown, key=listed.index)
     assert shown == ids(view(history, repo))
+
+
+def test_what_says_nothing_takes_no_place_in_a_sample(history: History, repo: Repo) -> None:
+    """While anything that says something is left; an approval says it without a word."""
+    history.thread(repo, 1, "Long", kind="pr")
+    telling = {7: "This leaks the key", 30: "See the standard, section four", 50: "Rather use a table here"}
+    listed = [
+        history.comment(
+            repo,
+            1,
+            telling.get(place, "LGTM"),
+            source_type="review_comment" if place % 2 else "issue_comment",
+        )
+        for place in range(60)
+    ]
+    approval = history.comment(
+        repo,
+        1,
+        "LGTM",
+        source_type="review",
+        review_state="APPROVED",
+        at=NOW - timedelta(days=20, seconds=-1030),
+    )
+    shown = ids(view(history, repo))
+    assert len(shown) == 10
+    assert {approval, *(listed[place] for place in telling)} < set(shown)
+
+
+class _Counting(Cursor[Any]):
+    """Counts the texts that a session was sent."""
+
+    texts = 0
+
+    def fetchall(self) -> list[Any]:
+        """Count rows with a text in them."""
+        rows = super().fetchall()
+        if "body" in {column.name for column in self.description or ()}:
+            _Counting.texts += len(rows)
+        return rows
+
+
+@pytest.mark.parametrize(
+    ("asked", "texts"),
+    [({}, 11), ({"focus": "remark"}, 11), ({"comment": "1010"}, 2), ({"after": "1010"}, 12)],
+    ids=["sample", "focus", "comment", "after"],
+)
+def test_a_view_is_sent_what_it_shows_and_not_the_thread(
+    history: History, repo: Repo, monkeypatch: pytest.MonkeyPatch, asked: dict[str, Any], texts: int
+) -> None:
+    """One row of the opening post and one for each comment, and one more where it has to know whether more follow."""
+    history.thread(repo, 1, "Long", "The opening post")
+    for place in range(200):
+        history.comment(repo, 1, f"Remark {place}", source_id=str(1000 + place))
+    history.fold()
+    monkeypatch.setattr(_Counting, "texts", 0)
+    monkeypatch.setattr(history.conn, "cursor_factory", _Counting)
+    view(history, repo, **asked)
+    assert _Counting.texts == texts
 
 
 def test_many_reviews_are_sampled_evenly(history: History, repo: Repo) -> None:
