@@ -303,6 +303,48 @@ def test_a_body_that_is_cut_says_how_much_and_how_to_have_it_all() -> None:
     assert "(body truncated: 800 of 1,234 characters; --full serves it whole)" in text
 
 
+def backlinks(*numbers: int, relationship: str = "mentions", **changes: Any) -> dict[str, Any]:
+    listed = [
+        {"repo": "acme/widgets", "number": n, "type": "pr", "relationship": relationship, "date": None}
+        for n in numbers
+    ]
+    sums = {"returned": len(listed), "total": len(listed), "machine_only": 0, "collected": True}
+    return {"listed": listed, **sums, **changes}
+
+
+@pytest.mark.parametrize(
+    ("held", "line"),
+    [
+        (backlinks(3, 4, total=40), "said elsewhere: mentioned in #3, #4 and 38 more"),
+        (backlinks(3, relationship="duplicates"), "said elsewhere: called the original by #3"),
+        (
+            backlinks(3, machine_only=1),
+            "said elsewhere: mentioned in #3; 1 thread in which only machines name it",
+        ),
+        (backlinks(machine_only=2), "said elsewhere: 2 threads in which only machines name it"),
+        (
+            backlinks(collected=False),
+            "said elsewhere: not collected, this index holds no links at all: derive it first",
+        ),
+    ],
+)
+def test_who_speaks_of_a_thread_is_a_line_with_its_total(held: dict[str, Any], line: str) -> None:
+    assert line in page(thread(backlinks=held)).split("\n")
+
+
+def test_nobody_speaking_of_a_thread_takes_no_line() -> None:
+    assert "said elsewhere" not in page(thread(backlinks=backlinks()))
+
+
+def test_mere_mentions_are_named_up_to_eight_in_the_compact_form_and_all_counted() -> None:
+    many = backlinks(*range(10, 30), total=31)
+
+    assert "mentioned in #10, #11, #12, #13, #14, #15, #16, #17 and 23 more" in page(
+        thread(backlinks=many), compact=True
+    )
+    assert "#29 and 11 more" in page(thread(backlinks=many))
+
+
 def outline(**changes: Any) -> str:
     return page(thread("thread_outline", **changes))
 
@@ -327,6 +369,28 @@ def test_a_row_of_an_outline_is_an_id_a_standing_and_a_few_words() -> None:
     text = outline()
 
     assert "1003 [authoritative] 19d issue_comment @grace\n> The nonce comes from the caller" in text
+
+
+def test_a_compact_outline_says_once_what_the_signs_in_its_rows_mean() -> None:
+    (row, *_) = thread("thread_outline")["thread"]["outline"]
+    kinds = [
+        ("authoritative", "issue_comment"),
+        ("reported", "review"),
+        ("reported", "issue_comment"),
+        ("unresolved", "review"),
+    ]
+    rows = [
+        {**row, "id": str(n), "trust": trust, "source_type": kind} for n, (trust, kind) in enumerate(kinds, 1)
+    ]
+
+    text = page(thread("thread_outline", outline=rows), compact=True)
+
+    assert (
+        "[A] authoritative, [C] contributor claim, [T] team member, unconfirmed, no kind: issue_comment\n"
+        "1 [A] 19d @grace\n"
+    ) in text
+    assert "\n2 [C] 19d review @grace\n" in text
+    assert "1 [authoritative] 19d issue_comment @grace" in outline(outline=rows)
 
 
 def test_one_comment_is_two_lines_of_identity_and_the_comment() -> None:
