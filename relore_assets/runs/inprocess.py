@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import socket
+import threading
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -21,7 +24,7 @@ from relore_assets.errors import ReloreError
 from relore_assets.partitions import COMMAND_TAG
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
 HOST_TAG = "relore/host"
 PID_TAG = "relore/pid"
@@ -118,7 +121,7 @@ def run(
             say(entry.user_message)
 
     instance.add_event_listener(run_id, listen)
-    try:
+    with _signals() as interrupted, _as_keyboard_interrupt():
         result = definitions.resolve_implicit_global_asset_job_def().execute_in_process(
             instance=instance,
             run_id=run_id,
@@ -128,14 +131,52 @@ def run(
             tags=tags,
             run_config={**(config or {}), **_QUIET},
         )
-    except dg.DagsterExecutionInterruptedError:
-        raise KeyboardInterrupt from None
-    if any(problem.kind == dg.DagsterExecutionInterruptedError.__name__ for problem in problems):
+    if interrupted() or any(problem.kind == dg.DagsterExecutionInterruptedError.__name__ for problem in problems):
         raise KeyboardInterrupt
     if not result.success:
         first = problems[0] if problems else _Problem("see the run's log")
         raise RunFailed(f"the run {run_id} ({command}) failed: {first.said}", _exit_code(first.kind))
     return Finished(run_id, _recorded(result))
+
+
+@contextmanager
+def _as_keyboard_interrupt() -> Generator[None]:
+    """Raise what Dagster makes of an interruption as what it was."""
+    try:
+        yield
+    except dg.DagsterExecutionInterruptedError:
+        raise KeyboardInterrupt from None
+
+
+@contextmanager
+def _signals() -> Generator[Callable[[], bool]]:
+    """Yield what tells whether somebody has interrupted us since, whoever took notice of it.
+
+    Between the steps of a run Dagster only remembers a signal, and at the run's end it forgets it: an interruption that
+    falls there would be lost, and the next run of the same verb begin as if nothing had been said.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    reader, writer = socket.socketpair()
+    reader.settimeout(0)
+    writer.settimeout(0)
+    before = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+    came: set[int] = set()
+
+    def interrupted() -> bool:
+        with suppress(OSError):  # nothing (more) to be read
+            while told := reader.recv(256):
+                came.update(told)
+        return not came.isdisjoint({signal.SIGINT, signal.SIGTERM})
+
+    try:
+        yield interrupted
+    finally:
+        interrupted()
+        signal.set_wakeup_fd(before)
+        reader.close()
+        writer.close()
 
 
 def _exit_code(kind: str) -> int:
