@@ -81,7 +81,7 @@ def page_statement() -> Prepared:
 _PAGE = page_statement()
 _ALL = 2**62
 # Of a question that is only tried, so much is looked at; what goes beyond is a lower bound.
-_COUNTED = {"candidates": weights.TRIED_CANDIDATES, "match_limit": weights.TRIED_MATCHES}
+_COUNTED = {"tell_untested": False, "candidates": weights.TRIED_CANDIDATES, "match_limit": weights.TRIED_MATCHES}
 _WEIGH = Prepared(statements("relore_serve.search", "weigh.sql")["weigh"])
 
 
@@ -388,6 +388,7 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
         "needle_legs": [leg_of.get(needle, 0) for needle in plan.needles],
         "asked_others": len({needle.kind for needle in asked if needle.kind != "file"}),
         "asked_files": any(needle.kind == "file" for needle in asked),
+        "tell_untested": any(needle.kind == "file" for needle in asked),
         "filtered": bool(asked or question.labels),
         "filtered_otherwise": bool(question.labels or any(needle.kind != "file" for needle in asked)),
         "mentioned": question.mentioned,

@@ -568,7 +568,7 @@ page AS MATERIALIZED (
 untested AS MATERIALIZED (
     SELECT t.id
     FROM relore.threads t
-    WHERE %(asked_files)s::boolean
+    WHERE %(tell_untested)s::boolean
       AND t.kind = 'pr'
       AND (t.collected_files IS NULL OR t.stated_files IS NULL OR t.collected_files < t.stated_files)
       AND (NOT %(filtered_otherwise)s::boolean OR t.id IN (SELECT thread_id FROM admitted_otherwise))
@@ -577,7 +577,7 @@ untested AS MATERIALIZED (
     UNION
     SELECT t.id
     FROM relore.threads t
-    WHERE %(asked_files)s::boolean
+    WHERE %(tell_untested)s::boolean
       AND %(before)s::timestamptz IS NOT NULL
       AND t.kind = 'pr'
       AND NOT {diff_as_of}
@@ -614,7 +614,7 @@ summary AS (
             AND NOT ((SELECT topped_up FROM widened) AND %(any_below_is_part)s::boolean)
             AND NOT (SELECT bounded FROM legs_bounded)
             AND (SELECT count(*) FROM newest) < {candidates} AS total_exact,
-        CASE WHEN NOT %(asked_files)s::boolean THEN 0
+        CASE WHEN NOT %(tell_untested)s::boolean THEN 0
         WHEN w.query IS NULL AND cardinality(%(authors)s::text[]) = 0 THEN w.untested
         ELSE (
             SELECT count(*)
