@@ -114,7 +114,7 @@ def fill(settings: Settings, say: Callable[[str], None]) -> Path:
     staged, rows = imported.rows_written(), sum(run.rows_written() for run in derived)
     if staged or rows:
         say(f"Imported    {staged:,} objects of {REPOSITORY}, an invented project")
-        say(f"Derived     {rows:,} rows: threads, documents, signals, links, files")
+        say(f"Derived     {rows:,} rows: threads, documents, signals, links, files, precedents")
     else:
         say("Imported    nothing changed: 0 rows written")
     return made.repository

@@ -311,7 +311,7 @@ def test_poll_once_leaves_with_0_only_when_all_is_well(
     monkeypatch.setenv("GITHUB_TOKEN", github.token)
     assert CliRunner().invoke(cli, poll).exit_code == 0
     assert store.execute("SELECT count(*) FROM relore.documents WHERE body = 'third word'").fetchone() == (1,)
-    assert followed.dagster.get_runs_count() == 6
+    assert followed.dagster.get_runs_count() == 8
 
 
 def test_sweeping_is_a_run_with_its_numbers(
