@@ -74,6 +74,7 @@ def page_statement() -> Prepared:
         per_thread=weights.PER_THREAD,
         substance=weights.SUBSTANCE_LENGTH,
         telling=weights.TELLING_ERROR,
+        untested_matches=weights.UNTESTED_MATCHES,
     )
     return Prepared(texts["page"])
 
@@ -81,7 +82,11 @@ def page_statement() -> Prepared:
 _PAGE = page_statement()
 _ALL = 2**62
 # Of a question that is only tried, so much is looked at; what goes beyond is a lower bound.
-_COUNTED = {"tell_untested": False, "candidates": weights.TRIED_CANDIDATES, "match_limit": weights.TRIED_MATCHES}
+_COUNTED = {
+    "tell_untested": False,
+    "candidates": weights.TRIED_CANDIDATES,
+    "match_limit": weights.TRIED_MATCHES,
+}
 _WEIGH = Prepared(statements("relore_serve.search", "weigh.sql")["weigh"])
 
 
