@@ -38,6 +38,7 @@ _FLAGS = {
 }
 LONGEST_ECHO = 160
 """Characters of the caller's own words that a page repeats."""
+_EXCLUDED = 5
 _BREAKS = re.compile(r"\s+")
 
 
@@ -181,7 +182,9 @@ def filters(query: dict[str, Any]) -> list[str]:
     found += [f"--error {caller_words(value)}" for value in query.get("uninformative_errors", ())]
     found += ["--mentioned"] if query.get("mentioned") else []
     found += [f"--{bound} {query[bound]}" for bound in ("since", "before") if query[bound]]
-    found += [f"--exclude {thread}" for thread in query["exclude"]]
+    found += [f"--exclude {thread}" for thread in query["exclude"][:_EXCLUDED]]
+    if len(query["exclude"]) > _EXCLUDED:
+        found.append(f"--exclude of {len(query['exclude']) - _EXCLUDED:,} more")
     return found
 
 
