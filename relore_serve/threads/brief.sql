@@ -197,18 +197,27 @@ SELECT
     (SELECT count(*) FROM threads h WHERE h.id = ANY (%(above)s::bigint[])) AS above,
     (SELECT array_agg(p.path ORDER BY p.ord) FROM paths p) AS used,
     (SELECT bool_or(p.bounded) FROM paths p) AS bounded,
-    -- Pull requests of which it is not known whether they touch a path: no list of theirs is held, or a part of one.
+    -- Pull requests of which it is not known whether they touch a path: no list of theirs is held, or a part of one, or,
+    -- before a cutoff, only today's.
     (
         SELECT count(*)
-        FROM relore.threads t
-        WHERE t.kind = 'pr'
-          AND (
-            t.collected_files IS NULL OR t.stated_files IS NULL OR t.collected_files < t.stated_files
-            OR (t.updated_at >= %(before)s::timestamptz AND NOT {diff_as_of})
-          )
-          AND t.id <> %(thread)s::bigint
-          AND t.id NOT IN (SELECT h.id FROM threads h WHERE h.how < 2)
-          AND {threads_in_scope}
+        FROM (
+            SELECT t.id
+            FROM relore.threads t
+            WHERE t.repo_id = %(repo_id)s::integer
+              AND t.kind = 'pr'
+              AND (t.collected_files IS NULL OR t.stated_files IS NULL OR t.collected_files < t.stated_files)
+              AND {threads_in_scope}
+            UNION
+            SELECT t.id
+            FROM relore.threads t
+            WHERE t.repo_id = %(repo_id)s::integer
+              AND t.updated_at >= %(before)s::timestamptz
+              AND t.kind = 'pr'
+              AND NOT {diff_as_of}
+              AND {threads_in_scope}
+        ) t
+        WHERE t.id <> %(thread)s::bigint AND t.id NOT IN (SELECT h.id FROM threads h WHERE h.how < 2)
     ) AS untested,
     p.id, p.how, p.paths
 FROM (SELECT true) s

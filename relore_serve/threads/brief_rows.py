@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from psycopg.rows import class_row
 
 from relore_serve.as_of.heads import heads
+from relore_serve.prepared import Prepared
 from relore_serve.search import ages, snippets, weights
 from relore_serve.search.scope import statements
 from relore_serve.threads.brief_results import Evidence, Listed
@@ -51,6 +52,7 @@ SQL = statements(
     naming=_NAMING,
     rows=_ROWS,
 )
+_PREPARED = {name: Prepared(text) for name, text in SQL.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,8 +225,7 @@ def evidence(said: Said, wanted: Mapping[str, float], *, compact: bool, now: dat
 
 def rows_of(conn: Connection, name: str, parameters: Mapping[str, Any], row: type[_Row]) -> list[_Row]:
     """Return the rows of a statement of ``brief.sql``."""
-    with conn.cursor(row_factory=class_row(row)) as cursor:
-        return cursor.execute(SQL[name], parameters).fetchall()
+    return _PREPARED[name].fetch(conn, parameters, class_row(row))
 
 
 def held(conn: Connection, bounds: dict[str, Any], targets: Sequence[str]) -> dict[int, int]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from rows import NOW, History
 
+from relore_serve.prepared import Prepared
 from relore_serve.search.question import Exclusion
 from relore_serve.search.scope import statements
 from relore_serve.threads import brief, brief_rows
@@ -200,7 +201,8 @@ def test_of_many_paths_the_rarest_are_asked_with_and_of_one_too_common_the_newes
 ) -> None:
     """What is not asked with is counted, and a sum that was cut short is a lower bound."""
     bounds = {"people": 8, "threads": 5, "errors": 20, "telling": 24, "touching": 3, "naming": 3, "rows": 3}
-    monkeypatch.setattr(brief_rows, "SQL", statements("relore_serve.threads", "brief.sql", **bounds))
+    closer = statements("relore_serve.threads", "brief.sql", **bounds)
+    monkeypatch.setattr(brief_rows, "_PREPARED", {name: Prepared(text) for name, text in closer.items()})
     for number in range(2, 8):
         history.thread(repo, number, "Usual", kind="pr", files=("src/common.c",))
     history.thread(repo, 8, "Telling", kind="pr", files=("src/rare.c",))
