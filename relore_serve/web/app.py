@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flask import Flask
 from flask.json.provider import DefaultJSONProvider
 
-from relore_serve.web import compression, door, errors, history, metrics, operations
+from relore_serve.web import compression, door, errors, history, metrics, operations, pages
 from relore_serve.web.desk import Desk
 from relore_serve.web.metrics import Metrics
 from relore_serve.web.pin import Pin
@@ -67,7 +67,8 @@ def create_app(
     metrics.init_app(app, desk.metrics)
     errors.init_app(app)
     door.init_app(app, desk)
-    for part in (history, operations, metrics):
+    pages.init_app(app)
+    for part in (history, operations, metrics, pages):
         app.register_blueprint(part.blueprint(desk))
     return app
 

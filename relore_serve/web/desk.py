@@ -113,14 +113,15 @@ class Desk:
         Scrub, then render: in that order, and nothing runs after the envelope is on.
         """
         if not route.tagged:
-            return jsonify(_made(payload, page, view))
+            return jsonify(made(payload, page, view))
         tag = conditional.tag(payload, request.query_string, self.version)
         return conditional.not_modified(request, tag) or conditional.tagged(
-            jsonify(_made(payload, page, view)), tag
+            jsonify(made(payload, page, view)), tag
         )
 
 
-def _made(payload: dict[str, Any], page: Page, view: View) -> dict[str, Any]:
+def made(payload: dict[str, Any], page: Page, view: View) -> dict[str, Any]:
+    """Return an answer as it is sent: trimmed, scrubbed, counted, and rendered where that was asked for."""
     if view.fields:
         payload = pick(payload, view.fields)
     tree, removed = scrub({"notice": NOTICE, **payload})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from flask import Flask, Response, g, request
 
-from relore_serve.web import handshake
+from relore_serve.web import handshake, pages
 from relore_serve.web.binding import check_request
 from relore_serve.web.errors import AddressTooLong, RateLimited
 from relore_serve.web.routes import ROUTES, STATUS
@@ -36,8 +36,9 @@ def init_app(app: Flask, desk: Desk) -> None:
             raise AddressTooLong(
                 f"The query string has {len(request.query_string):,} bytes and at most {MAX_QUERY_STRING:,} are read."
             )
-        if request.path.startswith(_GUARDED) and request.path not in _OPEN:
-            _admit(desk)
+        is_page = request.blueprint == pages.NAME
+        if is_page or (request.path.startswith(_GUARDED) and request.path not in _OPEN):
+            _admit(desk, is_page=is_page)
 
     def leave(response: Response) -> Response:
         response.headers[handshake.VERSION_HEADER] = desk.version
@@ -57,7 +58,7 @@ def init_app(app: Flask, desk: Desk) -> None:
     app.after_request(leave)
 
 
-def _admit(desk: Desk) -> None:
+def _admit(desk: Desk, *, is_page: bool) -> None:
     """Let a request in, or refuse it."""
     g.note = handshake.check(
         request.headers.get(handshake.API_HEADER),
@@ -66,7 +67,8 @@ def _admit(desk: Desk) -> None:
     )
     if not desk.tokens and not desk.trust_network:
         check_request(remote=request.remote_addr, host=request.headers.get("Host", ""))
-    caller = desk.tokens.caller(request.headers.get("Authorization"))
+    known = desk.tokens.reader if is_page else desk.tokens.caller
+    caller = known(request.headers.get("Authorization"))
     if caller.metered and request.path not in _UNCHARGED:
         try:
             desk.quota.charge(caller.name, desk.clock())

@@ -6,6 +6,7 @@ comma list of names for rights beyond reading. Secrets are kept as digests and n
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import re
@@ -121,7 +122,27 @@ class Tokens:
         scheme, _, secret = authorization.partition(" ")
         if scheme.lower() != "bearer":
             raise Unauthorized("This server takes bearer tokens: Authorization: Bearer <token>.")
-        sent = _digest(secret.strip())
+        return self._known(secret.strip())
+
+    def reader(self, authorization: str | None) -> Caller:
+        """Return who sent that header with a browser: as `caller`, or the token as the password of any name.
+
+        Only for pages that are read and change nothing: a browser sends a password along by itself.
+
+        Raises:
+            Unauthorized: nobody this server knows.
+        """
+        scheme, _, encoded = (authorization or "").partition(" ")
+        if not self._callers or scheme.lower() != "basic":
+            return self.caller(authorization)
+        try:
+            decoded = base64.b64decode(encoded.strip(), validate=True).decode()
+        except ValueError:
+            raise Unauthorized("The name and password that were sent cannot be read.") from None
+        return self._known(decoded.partition(":")[2].strip())
+
+    def _known(self, secret: str) -> Caller:
+        sent = _digest(secret)
         # All are compared, whichever fits, so that the time taken says nothing about how close a guess was.
         known = [caller for digest, caller in self._callers.items() if hmac.compare_digest(digest, sent)]
         if not known:
