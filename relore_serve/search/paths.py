@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 _POSITION = re.compile(
     r"(?::\d{1,7}(?:[:.-]\d{1,7})?|#L\d{1,7}(?:C\d{1,5})?(?:-L?\d{1,7}(?:C\d{1,5})?)?|\(\d{1,7}(?:,\d{1,7})?\)):?\Z"
@@ -25,9 +26,11 @@ def spellings(text: str) -> tuple[str, ...]:
         readings.append(path)
     found: dict[str, None] = {}
     for reading in map(_tidied, readings):
-        found[reading] = None
-        if reading.startswith(_SIDES):
-            found[reading[2:]] = None
+        # One computer types an accent as a character of its own and the next does not; git keeps what was typed.
+        for form in (reading, *(unicodedata.normalize(name, reading) for name in ("NFC", "NFD"))):
+            found[form] = None
+            if form.startswith(_SIDES):
+                found[form[2:]] = None
     return tuple(path for path in found if path.strip("/. "))
 
 

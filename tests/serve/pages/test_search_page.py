@@ -77,6 +77,7 @@ def test_prose_given_as_an_error_is_told_the_text_search_once() -> None:
         ({"since": "2024-01-01T00:00:00Z"}, "--since 2024-01-01T00:00:00Z"),
         ({"before": "2024-01-01T00:00:00Z"}, "--before 2024-01-01T00:00:00Z"),
         ({"exclude": ["acme/widgets#7"]}, "--exclude acme/widgets#7"),
+        ({"exclude": [f"acme/widgets#{n}" for n in range(1, 9)]}, "--exclude of 3 more"),
         ({"mentioned": True}, "--mentioned"),
         ({"uninformative_errors": ["int"]}, "--error 'int'"),
         *(
