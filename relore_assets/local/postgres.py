@@ -48,11 +48,15 @@ SUPERUSER = "postgres"
 _PORT = 5432  # only names the socket; the folder is ours alone
 _ROOT_STATE = Path("/var/lib/relore")
 
-# Fits a laptop of 4 GB and serves 500,000 documents on two cores.
+_MEGABYTE = 1 << 20
+_LEAST_BUFFERS, _MOST_BUFFERS = 128, 1024
+# An eighth of the machine's memory, within bounds: a gigabyte holds what searches read of 700,000 documents. What is
+# not held there is copied from the system's cache at every look, which costs more than the look.
+_BUFFERS = min(_MOST_BUFFERS, max(_LEAST_BUFFERS, psutil.virtual_memory().total // 8 // _MEGABYTE))
 _SETTINGS: dict[str, str] = {
     "max_connections": "100",
-    "shared_buffers": "256MB",
-    "effective_cache_size": "1GB",
+    "shared_buffers": f"{_BUFFERS}MB",
+    "effective_cache_size": f"{4 * _BUFFERS}MB",
     "work_mem": "16MB",
     "maintenance_work_mem": "128MB",
     "max_wal_size": "2GB",

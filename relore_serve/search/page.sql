@@ -585,6 +585,20 @@ untested AS MATERIALIZED (
       AND t.id NOT IN (SELECT a.thread_id FROM admitted a)
       AND {threads_in_scope}
 ),
+text_asked AS MATERIALIZED (
+    SELECT CASE WHEN widened THEN %(any_text)s::text ELSE %(every)s::text END::tsquery AS query FROM widened
+),
+-- Where these are many, the texts that carry the words are looked through, up to a bound.
+untested_texts AS MATERIALIZED (
+    SELECT d.thread_id
+    FROM relore.documents d
+    WHERE d.search_vector @@ (SELECT query FROM text_asked)
+      AND (SELECT count(*) FROM untested) > {few_untested}
+      AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+      AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
+      AND {documents_in_scope}
+    LIMIT {untested_matches}
+),
 summary AS (
     SELECT
         (SELECT widened FROM widened) AS widened,
@@ -613,7 +627,8 @@ summary AS (
             AND NOT ((SELECT widened FROM widened) AND %(any_is_part)s::boolean)
             AND NOT ((SELECT topped_up FROM widened) AND %(any_below_is_part)s::boolean)
             AND NOT (SELECT bounded FROM legs_bounded)
-            AND (SELECT count(*) FROM newest) < {candidates} AS total_exact,
+            AND (SELECT count(*) FROM newest) < {candidates}
+            AND (SELECT count(*) FROM untested_texts) < {untested_matches} AS total_exact,
         CASE WHEN NOT %(tell_untested)s::boolean THEN 0
         WHEN w.query IS NULL AND cardinality(%(authors)s::text[]) = 0 THEN w.untested
         ELSE (
@@ -621,29 +636,22 @@ summary AS (
             FROM untested u
             CROSS JOIN LATERAL (
                 SELECT
-                FROM relore.documents d
-                WHERE d.thread_id = u.id
-                  AND (w.query IS NULL OR d.search_vector @@ w.query)
+                FROM (SELECT d.* FROM relore.documents d WHERE d.thread_id = u.id OFFSET 0) d
+                WHERE (w.query IS NULL OR d.search_vector @@ w.query)
                   AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
                   AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
                   AND {documents_in_scope}
                 LIMIT 1
             ) matching
-            WHERE w.untested <= {few_untested}
+            WHERE w.untested <= {few_untested} OR w.query IS NULL
         ) + (
             SELECT count(DISTINCT d.thread_id)
-            FROM relore.documents d
-            WHERE w.untested > {few_untested}
-              AND (w.query IS NULL OR d.search_vector @@ w.query)
-              AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
-              AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
-              AND {documents_in_scope}
-              AND d.thread_id IN (SELECT id FROM untested)
+            FROM untested_texts d
+            WHERE d.thread_id IN (SELECT id FROM untested)
         ) END AS files_untested
     FROM (
         SELECT
-            (SELECT count(*) FROM untested) AS untested,
-            CASE WHEN (SELECT widened FROM widened) THEN %(any_text)s::text ELSE %(every)s::text END::tsquery AS query
+            (SELECT count(*) FROM untested) AS untested, (SELECT query FROM text_asked) AS query
     ) w
     CROSS JOIN (SELECT count(*) < %(candidates)s::bigint AS all_scored FROM candidates) c
     CROSS JOIN (

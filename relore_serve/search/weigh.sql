@@ -10,9 +10,15 @@ SELECT
     (
         SELECT jsonb_object_agg(w.lexeme, w.documents)
         FROM (
+            -- Asked for as a range, so that the primary key answers and not the index of parts, which is slow at it.
             SELECT s.lexeme, sum(s.documents) AS documents
-            FROM relore.term_stats s
-            WHERE s.repo_id = ANY (%(repo_ids)s::integer[]) AND s.lexeme = ANY (%(lexemes)s::text[])
+            FROM unnest(%(lexemes)s::text[]) AS l (lexeme)
+            CROSS JOIN LATERAL (
+                SELECT s.lexeme, s.documents
+                FROM relore.term_stats s
+                WHERE s.repo_id = ANY (%(repo_ids)s::integer[]) AND s.lexeme BETWEEN l.lexeme AND l.lexeme
+                OFFSET 0
+            ) s
             GROUP BY s.lexeme
         ) w
     ) AS frequencies,

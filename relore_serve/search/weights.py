@@ -49,6 +49,8 @@ FEW_THREADS = 500
 """Up to so many threads that pass the filters, their documents are read rather than the index of words."""
 FEW_UNTESTED = 400
 """The same, for the pull requests that a filter for files could not be tried on."""
+UNTESTED_MATCHES = 4_000
+"""Where there are more, texts that are looked through for theirs."""
 SUBSTANCE_LENGTH = 8
 """Positions of a text that is more than a nod."""
 PER_THREAD = 3
