@@ -7,6 +7,8 @@ from typing import Any
 from relore_serve.pages import pieces
 from relore_serve.search.weights import THREAD_SHARE
 
+# Less than this is what rounding left.
+_NOTHING = 0.0005
 _FACTS = ("error", "test", "symbol", "file")
 
 
@@ -35,13 +37,14 @@ def _score(hit: dict[str, Any]) -> str:
     if hit["score"] is None:
         return "in the order of dates"
     parts: dict[str, float] = hit["breakdown"] or {}
-    coverage = parts.get("coverage", 0)
     shares = [
-        (f"words ({coverage:.0%} of the question)", parts.get("lexical", 0) * coverage),
         *((f"{fact} in the thread", parts.get(fact, 0) * THREAD_SHARE) for fact in _FACTS),
         ("facts in this text", parts.get("said_here", 0) * (1 - THREAD_SHARE)),
         ("substance", parts.get("substance", 0)),
     ]
+    covered = f" ({parts['coverage']:.0%} of the question)" if parts.get("coverage") else ""
+    words = hit["score"] - sum(share for _, share in shares)
+    shares.insert(0, (f"words{covered}", words if words > _NOTHING else 0))
     return (
         f"score {hit['score']:.3f}: {' + '.join(f'{share:.3f} {words}' for words, share in shares if share)}"
     )
