@@ -30,8 +30,9 @@ WHERE l.repo_id = %(repo_id)s AND l.target_repo = lower(r.full_name) AND target.
 --            the day
 --   words    merged: of who merged, within an hour of it; else of the last approval that says something; else the last
 --            of somebody with standing. Rejected: what was said with the closing, a quarter of an hour before to an hour
---            after, by who closed it or by anybody who may say; else, in the month before and the week after, what
---            speaks of an end; else what another with standing said in the last day; else a nod of the author's
+--            after, by who closed it or by anybody who may say; else what somebody else with standing said of an end,
+--            in the month before and the week after, or in the last two days; else a nod of the author's with the
+--            closing, or what its author said of an end
 INSERT INTO wanted_units (repo_id, thread_id, outcome, finished_at, rounds, reviewers, words_id, words_how)
 WITH finished AS MATERIALIZED (
     SELECT
@@ -102,8 +103,8 @@ weighed AS (
             CASE WHEN s.author = f.finished_by THEN 4 WHEN s.lexemes >= 3 THEN 5 END
         WHEN s.created_at BETWEEN f.finished_at - interval '30 days' AND f.finished_at + interval '7 days'
              AND s.source_type <> 'review_comment' AND s.body ~* %(ending)s AND s.body !~* '\mwhy\M[^.\n]{0,60}\mclos'
-        THEN 6
-        WHEN s.created_at BETWEEN f.finished_at - interval '1 day' AND f.finished_at + interval '1 hour'
+        THEN CASE WHEN s.trust IN ('authoritative', 'unresolved') AND s.author <> f.author THEN 6 ELSE 9 END
+        WHEN s.created_at BETWEEN f.finished_at - interval '2 days' AND f.finished_at + interval '1 hour'
              AND s.trust IN ('authoritative', 'unresolved') AND s.author <> f.author AND s.lexemes >= 8 THEN 7
         END
     FROM finished f JOIN said s ON s.thread_id = f.id
@@ -112,8 +113,10 @@ weighed AS (
 words AS MATERIALIZED (
     SELECT DISTINCT ON (w.thread_id)
         w.thread_id, w.id,
-        (ARRAY['merge', 'approval', 'last word', 'closing', 'closing', 'near the closing', 'near the closing', 'closing']
-        )[w.rank] AS how
+        (ARRAY[
+            'merge', 'approval', 'last word', 'closing', 'closing', 'near the closing', 'near the closing', 'closing',
+            'near the closing'
+        ])[w.rank] AS how
     FROM weighed w
     WHERE w.rank IS NOT NULL
     ORDER BY w.thread_id, w.rank, abs(extract(epoch FROM w.created_at - w.finished_at)), w.id DESC
