@@ -103,9 +103,7 @@ def _texts(staged: Staged, thread: ThreadRow, titled_at: datetime | None) -> Ite
         created_at=thread.created_at,
     )
     yield opening(source_type="title", body=thread.title, updated_at=titled_at)
-    yield opening(
-        source_type="body", body=_body(staged.head), updated_at=when(staged.head.get("body_edited_at"))
-    )
+    yield opening(source_type="body", body=_body(staged.head), updated_at=staged.body_edited_at)
     for comment in staged.issue_comments:
         yield _comment("issue_comment", comment)
     for review in staged.reviews:

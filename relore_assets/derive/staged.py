@@ -38,6 +38,8 @@ class Staged:
     closing: list[Payload] = field(default_factory=list[Payload])
     #: Whether ``events`` are all there were: only then does one that is missing mean that nothing happened.
     events_known: bool = False
+    #: When the opening post was last edited, its creation where it never was; None where that is not known.
+    body_edited_at: datetime | None = None
 
 
 #: Longer than any login, label, branch or team that GitHub allows.
@@ -52,7 +54,7 @@ _EVER = datetime.min.replace(tzinfo=UTC)
 EVENTS_TOLD = "events_told"
 
 #: What a detail says of itself and not of the pull request.
-_ABOUT_THE_DETAIL = frozenset({"as_of", "unread"})
+_ABOUT_THE_DETAIL = frozenset({"as_of", "unread", "body_edited_at"})
 
 
 def gather(number: int, objects: Iterable[tuple[str, Payload]]) -> Staged | None:
@@ -79,10 +81,20 @@ def gather(number: int, objects: Iterable[tuple[str, Payload]]) -> Staged | None
         commits=_items(single.get("pull_commits")),
         files=_items(single.get("pull_files")),
         closing=_items(single.get("pull_closing")) or [],
+        body_edited_at=_body_edited_at(issue or {}, pull or {}, marker or {}),
         events_known=EVENTS_TOLD in single
         if marker is None
         else "events" not in listed(marker.get("unread")),
     )
+
+
+def _body_edited_at(issue: Payload, pull: Payload, marker: Payload) -> datetime | None:
+    """Return the date of today's opening post, where a reading of the thread as it is today told of edits."""
+    as_of = when(marker.get("as_of"))
+    heads = [at for head in (issue, pull) if (at := when(head.get("updated_at"))) is not None]
+    if "body_edited_at" not in marker or as_of is None or any(at > as_of for at in heads):
+        return None
+    return when(marker["body_edited_at"]) or when(issue.get("created_at")) or when(pull.get("created_at"))
 
 
 def _items(payload: Payload | None) -> list[Payload] | None:

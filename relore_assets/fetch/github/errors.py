@@ -73,8 +73,8 @@ class Moved(GitHubError):
 
     def __init__(self, old: str, new: str) -> None:
         super().__init__(
-            f"{old} is now {new} on GitHub: give that name (relored backfill --repo {new} fetches it; what is indexed "
-            f"as {old} stays)."
+            f"{old} is now {new} on GitHub: run relored backfill --repo {new} once, which carries what is indexed over "
+            "to that name."
         )
         self.old = old
         self.new = new
@@ -177,6 +177,11 @@ class GraphQLProblem:
     message: str
     type: str = ""
     path: tuple[str | int, ...] = ()
+
+    @property
+    def is_spared(self) -> bool:
+        """Whether it struck a field that an answer is whole without."""
+        return self.path[-1:] == ("requestedReviewer",)
 
 
 class GraphQLFailed(GitHubError):

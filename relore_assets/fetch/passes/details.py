@@ -451,6 +451,8 @@ def _detail(thread: _Thread) -> Detail:
     kind = found.PULL_DETAIL if wanted.is_pull else found.ISSUE_DETAIL
     # The moment is part of the object, or a thread in which nothing else changed would look unread.
     marker: Payload = {"number": number, "as_of": wanted.as_of.isoformat()}
+    if "lastEditedAt" in thread.node:
+        marker["body_edited_at"] = thread.node["lastEditedAt"]
     if thread.missing:
         unread = UNREAD if wanted.is_pull else ["events"]
         raw = Raw(kind, str(number), number, marker | {"unread": unread}, wanted.as_of)

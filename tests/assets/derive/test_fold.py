@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -316,3 +317,22 @@ def test_a_commit_listed_twice_is_one_document() -> None:
     """A list may repeat itself; one text is one document."""
     twice = listed(4, commit("c" * 40, "Round up"), commit("C" * 40, "Round up"))
     assert len(of_type(derived(4, ("pull", pull(4)), ("pull_commits", twice)), "commit")) == 1
+
+
+@pytest.mark.parametrize(
+    ("marker", "dated"),
+    [
+        ({}, None),
+        ({"body_edited_at": None}, "2024-01-01T00:00:00+00:00"),
+        ({"body_edited_at": "2024-01-02T10:00:00Z"}, "2024-01-02T10:00:00+00:00"),
+        ({"body_edited_at": None, "as_of": "2024-01-01T12:00:00Z"}, None),
+    ],
+)
+def test_an_opening_post_is_dated_by_a_reading_of_the_thread_as_it_is_today(
+    marker: dict[str, Any], dated: str | None
+) -> None:
+    """By its last edit, else by its creation; not by a reading older than the head, nor by one that does not say."""
+    detail = {"number": 1, "as_of": "2024-01-02T00:00:00Z", **marker}
+    found = derived(1, ("issue", issue(1, body="It sinks.")), ("issue_detail", detail))
+    (body,) = of_type(found, "body")
+    assert body.updated_at == (None if dated is None else datetime.fromisoformat(dated))

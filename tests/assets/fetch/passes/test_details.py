@@ -140,3 +140,35 @@ def test_points_are_counted(tide: Repository, client: GitHub) -> None:
     tide.pull(1)
     read(client, 1)
     assert client.activity.counts.points >= 1
+
+
+def test_what_a_head_was_before_is_told_with_its_events(tide: Repository, client: GitHub) -> None:
+    """Who was asked for a review, what a dismissed one had said, when the opening post was edited. Teams stay unnamed."""
+    tide.pull(1, last_edited_at="2024-01-05T00:00:00Z")
+    given = tide.review(1, "APPROVED", "Good.", user="keel")
+    tide.event(1, "review_requested", requested_reviewer="mole")
+    tide.event(1, "review_requested", requested_team={"slug": "crew", "name": "Crew"})
+    tide.event(1, "review_dismissed", dismissed_review={"review_id": given["id"], "state": "approved"})
+    raws = read(client, 1)[1].raws
+    events = [raw.payload for raw in raws if raw.kind == "event"]
+    assert [(each.get("requested_reviewer") or {}).get("login") for each in events] == ["mole", None, None]
+    assert events[2]["dismissed_review"] == {"review_id": given["id"], "state": "approved"}
+    assert raws[-1].payload["body_edited_at"] == "2024-01-05T00:00:00Z"
+
+
+def test_a_reviewer_whom_the_token_may_not_see_spoils_no_answer(
+    github: FakeGitHub, tide: Repository, client: GitHub
+) -> None:
+    """GitHub gives the rest, and an error beside it; the request is then one of nobody known."""
+    tide.pull(1)
+    tide.event(1, "review_requested", requested_reviewer="mole")
+
+    def hidden(body: dict) -> dict:
+        event = body["data"]["repository"]["t0"]["events"]["nodes"][0]
+        event["requestedReviewer"] = None
+        path = ["repository", "t0", "events", "nodes", 0, "requestedReviewer"]
+        return body | {"errors": [{"type": "FORBIDDEN", "message": "Not for you.", "path": path}]}
+
+    github.fault(match="POST /graphql", alter=hidden)
+    (event,) = [raw.payload for raw in read(client, 1)[1].raws if raw.kind == "event"]
+    assert "requested_reviewer" not in event
