@@ -51,6 +51,8 @@ def _beginning(row: dict[str, Any]) -> str | None:
 
 
 def fragment(url: str) -> str:
-    """Return the part of a comment's address that tells it from its thread's: ``#issuecomment-1``."""
+    """Return what tells a text's address from its thread's: ``#issuecomment-1``, nothing for an opening post."""
     thread, mark, comment = url.partition("#")
-    return f"#{address(comment)}" if mark and _PLACE.fullmatch(thread) else address(url)
+    if not _PLACE.fullmatch(thread):
+        return address(url)
+    return f"#{address(comment)}" if mark else ""

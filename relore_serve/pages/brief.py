@@ -105,7 +105,7 @@ class _Rows:
         line = f":{said['line']}" if said["line"] else ""
         place = f"{name(said['path'])}{line}" if said["path"] else said["source_type"]
         byline = f"{login(said['author'])} [{pieces.tier(said['trust'])}] {said['age']} {place} {where}"
-        return [byline, quote(said["snippet"])]
+        return [byline.rstrip(), quote(said["snippet"])]
 
 
 def _opener(opener: dict[str, Any]) -> str:

@@ -80,4 +80,5 @@ def test_a_row_goes_by_its_number_where_that_makes_its_address(
 
 def test_a_comments_address_is_its_threads_and_a_fragment() -> None:
     assert addresses.fragment(f"{BEGINNING}pull/8#discussion_r12") == "#discussion_r12"
+    assert addresses.fragment(f"{BEGINNING}issues/8") == ""
     assert addresses.fragment("https://elsewhere.test/#x y") == "https://elsewhere.test/#x%20y"
