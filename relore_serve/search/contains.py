@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from relore_serve.search.terms import TextQuery
 
 MOST_WORDS = 200
-"""Words that one part is looked for by; of more, those in the most texts."""
+"""Words that parts are looked for by, shared among several parts; of more, those in the most texts."""
 ENOUGH_TEXTS = 60_000
 """Texts that carry the words of a part, beyond which, asked alone, no further word is looked for."""
 SHORTEST = 3
@@ -91,11 +91,12 @@ def met(
     words: dict[str, list[str]] = {value: [] for value in parts}
     totals = dict.fromkeys(parts, 0)
     texts = dict.fromkeys(parts, 0)
+    most = MOST_WORDS // len(parts)
     parameters = {"repo_ids": list(repo_ids), "patterns": [_pattern(value) for value in parts]}
     for place, word, documents, total in _PARTS.fetch(conn, parameters, tuple_row):
         value = parts[int(place) - 1]
         totals[value] = total
-        if not (alone and texts[value] > ENOUGH_TEXTS):
+        if len(words[value]) < most and not (alone and texts[value] > ENOUGH_TEXTS):
             words[value].append(word)
             texts[value] += documents
     return tuple(Met(value, tuple(words[value]), totals[value]) for value in parts)

@@ -124,6 +124,21 @@ def test_of_very_many_words_those_in_the_most_texts_are_asked_for_and_the_cut_is
     assert part.total > len(part.words)
 
 
+def test_several_parts_share_the_words_that_are_asked_for(
+    history: History, repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every word is a look at every text, whichever part it holds."""
+    monkeypatch.setattr(contains, "MOST_WORDS", 4)
+    names = " ".join(f"alpha_{n}_x beta_{n}_x" for n in range(9))
+    history.thread(repo, 20, "Names", f"All of these are used: {names}")
+    history.fold()
+
+    found = ask(history, repo, contains=("alpha", "beta"))
+
+    assert [len(part.words) for part in found.query.contains] == [2, 2]
+    assert all(part.total > 2 for part in found.query.contains)
+
+
 @pytest.mark.parametrize("part", ["ab", "  ab ", "``", "", "界"])
 def test_a_part_too_short_to_tell_words_apart_is_refused(history: History, repo: Repo, part: str) -> None:
     with pytest.raises(QuestionError, match="characters of an identifier or more") as refused:
