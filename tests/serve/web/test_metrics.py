@@ -48,6 +48,7 @@ def test_requests_are_counted_by_route_method_and_class_of_status(client: FlaskC
     client.get("/api/v1/thread/4711")
     client.delete("/api/v1/thread/7")
     client.get("/api/v1/nothing")
+    client.get("/acme/widgets/7")
 
     found = scraped(client)
 
@@ -55,6 +56,7 @@ def test_requests_are_counted_by_route_method_and_class_of_status(client: FlaskC
     assert found["relore_requests_total", ("GET", route, "2xx")] == 2
     assert found["relore_requests_total", ("GET", route, "4xx")] == 1
     assert found["relore_request_seconds_count", (route,)] == 3
+    assert found["relore_requests_total", ("GET", "/<owner>/<name>/<number>", "2xx")] == 1
     assert found["relore_requests_total", ("DELETE", "none", "4xx")] == 1
     assert found["relore_requests_in_flight", ()] == 1  # the one that asks
 
