@@ -143,7 +143,7 @@ def test_points_are_counted(tide: Repository, client: GitHub) -> None:
 
 
 def test_what_a_head_was_before_is_told_with_its_events(tide: Repository, client: GitHub) -> None:
-    """Who was asked for a review, what a dismissed one had said, when the opening post was edited. Teams stay unnamed."""
+    """Who was asked for a review, what a dismissed one had said, when the opening post was edited; but for teams."""
     tide.pull(1, last_edited_at="2024-01-05T00:00:00Z")
     given = tide.review(1, "APPROVED", "Good.", user="keel")
     tide.event(1, "review_requested", requested_reviewer="mole")
