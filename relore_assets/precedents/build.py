@@ -70,7 +70,7 @@ class Built:
 
 
 def build(conn: psycopg.Connection, repo_id: int) -> Built:
-    """Build a repository's precedents anew and write what differs, in one transaction. Building again writes nothing."""
+    """Build a repository's precedents anew and write what differs, in one transaction; a second time nothing is."""
     scope = {
         "repo_id": repo_id,
         "ending": ENDING,

@@ -96,16 +96,19 @@ weighed AS (
         CASE
         WHEN NOT (s.trust IN ('authoritative', 'unresolved') OR s.author = f.author OR s.author = f.finished_by)
         THEN NULL
-        -- "Ok, thanks, closing" of the author's own answers somebody, whose words say why.
-        WHEN s.author = f.author AND s.lexemes < 8 AND s.body !~ '#[0-9]'
-             AND s.created_at BETWEEN f.finished_at - interval '15 minutes' AND f.finished_at + interval '1 hour' THEN 8
         WHEN s.created_at BETWEEN f.finished_at - interval '15 minutes' AND f.finished_at + interval '1 hour' THEN
-            CASE WHEN s.author = f.finished_by THEN 4 WHEN s.lexemes >= 3 THEN 5 END
+            CASE
+            -- "Ok, thanks, closing" of the author's own answers somebody, whose words say why.
+            WHEN s.author = f.author AND s.lexemes < 8 AND s.body !~ '#[0-9]' THEN 9
+            WHEN s.author = f.author AND s.body !~* %(ending)s THEN 7
+            WHEN s.author = f.finished_by THEN 4
+            WHEN s.lexemes >= 3 THEN 5
+            END
         WHEN s.created_at BETWEEN f.finished_at - interval '30 days' AND f.finished_at + interval '7 days'
              AND s.source_type <> 'review_comment' AND s.body ~* %(ending)s AND s.body !~* '\mwhy\M[^.\n]{0,60}\mclos'
-        THEN CASE WHEN s.trust IN ('authoritative', 'unresolved') AND s.author <> f.author THEN 6 ELSE 9 END
+        THEN CASE WHEN s.trust IN ('authoritative', 'unresolved') AND s.author <> f.author THEN 6 ELSE 10 END
         WHEN s.created_at BETWEEN f.finished_at - interval '2 days' AND f.finished_at + interval '1 hour'
-             AND s.trust IN ('authoritative', 'unresolved') AND s.author <> f.author AND s.lexemes >= 8 THEN 7
+             AND s.trust IN ('authoritative', 'unresolved') AND s.author <> f.author AND s.lexemes >= 8 THEN 8
         END
     FROM finished f JOIN said s ON s.thread_id = f.id
     WHERE NOT f.merged
@@ -114,8 +117,8 @@ words AS MATERIALIZED (
     SELECT DISTINCT ON (w.thread_id)
         w.thread_id, w.id,
         (ARRAY[
-            'merge', 'approval', 'last word', 'closing', 'closing', 'near the closing', 'near the closing', 'closing',
-            'near the closing'
+            'merge', 'approval', 'last word', 'closing', 'closing', 'near the closing', 'closing', 'near the closing',
+            'closing', 'near the closing'
         ])[w.rank] AS how
     FROM weighed w
     WHERE w.rank IS NOT NULL

@@ -391,7 +391,7 @@ def test_an_attempt_is_inferred_where_its_last_words_name_what_came_instead(
     rejected(history, repo, 2)
     merged(history, repo, 3)
     said(history, repo, 1, "Closing in favour of #3, which is simpler.", ENDED)
-    said(history, repo, 2, "Have you seen #3? It touches the same file.", OPENED - MINUTE)
+    said(history, repo, 2, "Have you seen #3? It touches the same file.", OPENED - 3 * DAY)
     for number, text in ((1, "Closing%"), (2, "Have%")):
         row = conn.execute("SELECT id FROM relore.documents WHERE body LIKE %s", [text]).fetchone()
         assert row is not None
