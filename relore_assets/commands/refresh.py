@@ -23,6 +23,6 @@ def command(repo: str, numbers: tuple[int, ...]) -> None:
         click.echo(f"{repo}#{number}: GitHub lists it and does not give it; what was stored of it stays")
     if result.gone:
         listed = ", ".join(f"#{number} ({reason})" for number, reason in sorted(result.gone.items()))
-        raise click.ClickException(
-            f"not at GitHub: {listed}; `relored sweep --repo {repo}` removes what is gone"
-        )
+        from relore_assets.fetch.github.errors import NotFound  # noqa: PLC0415 - loads what asks GitHub
+
+        raise NotFound(f"not at GitHub: {listed}; `relored sweep --repo {repo}` removes what is gone")

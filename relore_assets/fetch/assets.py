@@ -112,6 +112,12 @@ def _fetch(
         activity.counts.total,
         activity.counts.points,
     )
+    if result.staged.rejected:
+        context.log.warning(
+            "%s: %d entries of GitHub's lists could not be read and are not stored; relored status names the first",
+            repo.full_name,
+            result.staged.rejected,
+        )
     if result.issues_disabled:
         context.log.warning("%s", without_issues(repo.full_name))
     if result.missing:

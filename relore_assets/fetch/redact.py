@@ -8,7 +8,6 @@ Rules are versioned: rows remember the version they were written with, so that a
 them.
 """
 
-import json
 import re
 import string
 from collections import Counter
@@ -17,7 +16,7 @@ from typing import Any, AnyStr, Final, NamedTuple, cast
 
 import orjson
 
-from relore_assets.fetch import assigned_secrets, token_formats
+from relore_assets.fetch import assigned_secrets, lenient, token_formats
 from relore_serve.hidden_characters import HIDDEN, replace_unstorable
 
 VERSION: Final = 1
@@ -106,10 +105,7 @@ def _parsed(line: bytes) -> tuple[dict[str, Any], bool]:
     except ValueError:
         # The fast parser refuses lone surrogates, which GitHub has and the standard library takes.
         unpaired = True
-        try:
-            payload = json.loads(line)
-        except RecursionError as error:
-            raise ValueError("the JSON is nested too deeply") from error
+        payload = lenient.loads(line)
     if not isinstance(payload, dict):
         raise ValueError("the JSON is not an object")  # noqa: TRY004 - a value is wrong
     return cast("dict[str, Any]", payload), unpaired

@@ -25,6 +25,8 @@ SourceKind = Literal["archive", "api"]
 class BadNameError(ReloreError):
     """A repository's name is not one."""
 
+    exit_code = 2  # of a command line that is wrong
+
 
 class NotFromGitHub(ReloreError):
     """What only GitHub could tell was asked of a repository that came from an archive."""
@@ -67,7 +69,8 @@ def known(conn: Connection, full_name: str) -> Repo:
     repo = find(conn, checked_name(full_name))
     if repo is None:
         raise UnknownRepository(
-            f"{full_name} is not indexed here: import it first (relored import --repo {full_name} PATH)."
+            f"{full_name} is not indexed here: fetch it first (relored backfill --repo {full_name}), or import an "
+            f"archive (relored import --repo {full_name} PATH)."
         )
     return repo
 
@@ -118,3 +121,15 @@ def register(conn: Connection, full_name: str, source_kind: SourceKind, source_l
     if repo is None:
         raise RuntimeError(f"{full_name}: the row that was just written is gone")
     return repo
+
+
+def rename(conn: Connection, repo: Repo, full_name: str) -> None:
+    """Give a repository the name that it has at GitHub now; the next derive brings its rows in line.
+
+    Raises:
+        BadNameError: the name is none.
+    """
+    values = {"repo_id": repo.id, "full_name": checked_name(full_name)}
+    with conn.transaction():
+        conn.execute(SQL["rename"], values)
+        conn.execute(SQL["derive_again"], values)

@@ -16,3 +16,11 @@ ON CONFLICT (lower(full_name)) DO UPDATE
 SET source_kind = excluded.source_kind, source_location = excluded.source_location
 WHERE (known.source_kind, known.source_location) IS DISTINCT FROM (excluded.source_kind, excluded.source_location)
   AND NOT (known.source_kind = 'api' AND excluded.source_kind = 'archive');
+
+-- name: rename
+-- What is staged, marks and removals included, stays the repository's.
+UPDATE relore.repos SET full_name = %(full_name)s WHERE id = %(repo_id)s;
+
+-- name: derive_again
+-- Links tell threads of the own repository by its name, so every thread is to be derived anew.
+UPDATE relore.threads SET input_hash = '' WHERE repo_id = %(repo_id)s;

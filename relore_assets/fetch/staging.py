@@ -18,7 +18,7 @@ from psycopg.types.json import Jsonb
 
 from relore_assets.errors import ReloreError
 from relore_assets.fetch import removals
-from relore_assets.fetch.archives.found import Found, Passed, Rejected, counted_as
+from relore_assets.fetch.archives.found import LISTS, Found, Passed, Rejected, counted_as
 from relore_assets.fetch.redact import VERSION as REDACTION_VERSION
 from relore_assets.windows import NO_WINDOW, end_of, window_of
 from relore_serve.sql import load
@@ -327,6 +327,8 @@ class Stage:
                 self._leave_out_repeated()
             self._write_rows()
             self._write_rejected()
+            if self._source == "api":
+                self._drop_readable()
             rows = [
                 (f"{self._pass}:{kind}", window, self._marks[kind, window])
                 for kind, window in sorted(self._touched)
@@ -469,6 +471,17 @@ class Stage:
         }
         self._execute("reject", values)
         self._execute("name_lines", values)
+
+    def _drop_readable(self) -> None:
+        """Forget that an entry of a list could not be read, where now it could."""
+        entries = [
+            (LISTS[kind], int(object_id))
+            for kind, object_id in self._rows
+            if kind in LISTS and object_id.isdigit()
+        ]
+        if entries:
+            values = {"files": [file for file, _ in entries], "lines": [line for _, line in entries]}
+            self._execute("drop_readable", values)
 
     def _write_marks(self, name: str, rows: list[tuple[str, date, _Mark]]) -> None:
         if not rows:

@@ -116,9 +116,15 @@ INSERT INTO pg_temp.named_lines (file, line)
 SELECT file, line FROM unnest(%(files)s::text[], %(lines)s::bigint[]) AS rejected (file, line)
 ON CONFLICT DO NOTHING;
 
--- name: drop_mended
+-- name: drop_readable
 DELETE FROM relore.rejected_lines AS known
-WHERE known.repo_id = %(repo_id)s
+USING unnest(%(files)s::text[], %(lines)s::bigint[]) AS read (file, line)
+WHERE known.repo_id = %(repo_id)s AND known.file = read.file AND known.line = read.line;
+
+-- name: drop_mended
+-- Of the lines of archives; entries of GitHub's lists are none.
+DELETE FROM relore.rejected_lines AS known
+WHERE known.repo_id = %(repo_id)s AND known.file NOT LIKE 'GitHub''s %%'
   AND NOT EXISTS (SELECT FROM pg_temp.named_lines AS met WHERE met.file = known.file AND met.line = known.line);
 
 -- name: mark_progress

@@ -131,7 +131,9 @@ def run(
             tags=tags,
             run_config={**(config or {}), **_QUIET},
         )
-    if interrupted() or any(problem.kind == dg.DagsterExecutionInterruptedError.__name__ for problem in problems):
+    if interrupted() or any(
+        problem.kind == dg.DagsterExecutionInterruptedError.__name__ for problem in problems
+    ):
         raise KeyboardInterrupt
     if not result.success:
         first = problems[0] if problems else _Problem("see the run's log")

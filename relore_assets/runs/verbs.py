@@ -18,7 +18,7 @@ from relore_assets.derive.derive import derive as derive_threads
 from relore_assets.fetch import repos
 from relore_assets.fetch.archives.found import as_object
 from relore_assets.fetch.archives.layout import recognise
-from relore_assets.fetch.github.errors import Unavailable
+from relore_assets.fetch.github.errors import GitHubError, Moved, Unavailable
 from relore_assets.fetch.passes.refresh import RefreshResult, refresh_threads
 from relore_assets.fetch.passes.reporting import Reporting
 from relore_assets.fetch.passes.sample import Sample, SampleResult, fetch_sample
@@ -202,9 +202,28 @@ def register_from_github(instance: Instance, settings: Settings, repo: str) -> s
             raise Unavailable(f"GitHub does not say what {repo} is called: try again later.")
         name = str(told["full_name"])
         with store_errors(), psycopg.connect(instance.database_url, autocommit=True) as conn:
+            former = None if repos.find(conn, name) else _former(conn, client, name)
+            if former is not None:
+                repos.rename(conn, former, name)
             name = repos.register(conn, name, "api", client.base.url).full_name
     instance.dagster.add_dynamic_partitions("repos", [name])
     return name
+
+
+def _former(conn: psycopg.Connection, client: GitHub, name: str) -> repos.Repo | None:
+    """Return the indexed repository that GitHub calls ``name`` now; it is asked about all that are indexed.
+
+    Registered anew, a history would be here twice, and without what was removed from it on request.
+    """
+    for known in repos.every(conn):
+        try:
+            client.get(f"/repos/{known.full_name}")
+        except Moved as moved:
+            if moved.new.lower() == name.lower():
+                return known
+        except GitHubError:
+            continue  # not at GitHub, or not to be seen: not the one that was asked for
+    return None
 
 
 @contextmanager

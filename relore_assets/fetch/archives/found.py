@@ -32,6 +32,15 @@ def counted_as(kind: str) -> str:
     return COUNTED_AS.get(kind, kind)
 
 
+#: How a list of GitHub's is named where an archive has a file; numbers or ids stand where that has lines.
+LISTS = {
+    ISSUE: "GitHub's threads",
+    PULL: "GitHub's pull requests",
+    ISSUE_COMMENT: "GitHub's comments",
+    REVIEW_COMMENT: "GitHub's inline comments",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Raw:
     """One object as the archive holds it, not yet cleaned: nothing of it may be stored or shown."""

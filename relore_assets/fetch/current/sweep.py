@@ -167,6 +167,9 @@ def _sweep(conn: Connection, client: GitHub, repo: Repo, *, allow_mass_deletion:
     }
     if not allow_mass_deletion:
         _refuse_mass_deletion(repo, candidates, census)
+    if any(candidates.values()):
+        # Where access has ended meanwhile, everything would seem gone.
+        client.get(f"/repos/{repo.full_name}")
     _bring_back(conn, client, repo, found_again, result)
     _remove_threads(conn, client, repo, threads, started, result)
     for kind in COMMENTS:

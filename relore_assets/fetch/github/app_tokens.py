@@ -110,6 +110,10 @@ class _InstallationLane(Lane):
         self._renewing = threading.Lock()
         self._barren = 0
 
+    @property
+    def secret(self) -> str:
+        return "" if self._current is None else self._current.token
+
     def bearer(self) -> str:
         current = self._current
         if current is not None and self._fresh(current):

@@ -151,6 +151,7 @@ class GitHub:
         """
         url = self._url(path, {**(params or {}), "per_page": per_page})
         number, good, skip, malformed = 0, 0, 0, 0
+        followed = {url}
         while True:
             number += 1
             try:
@@ -163,7 +164,7 @@ class GitHub:
                 per_page, number, good = smaller, number - 1, 0
                 self.activity.retried("smaller page")
                 continue
-            if answer.not_modified:
+            if answer.not_modified and etag is not None and number == 1:
                 return
             items = _items(answer.body, path)
             following = links(answer.headers, self.base)
@@ -184,6 +185,9 @@ class GitHub:
             )
             if "next" not in following:
                 return
+            if following["next"] in followed:
+                raise Unavailable(f"GitHub's list {path} leads in circles: try again later.")
+            followed.add(following["next"])
             url, skip, good = following["next"], 0, good + 1
             larger = next((size for size in reversed(SIZES) if size > per_page), None)
             if larger is not None and good >= _GROW_AFTER and _aligned(url, per_page, larger):
@@ -214,9 +218,11 @@ class GitHub:
         if isinstance(answer, Elsewhere):
             raise Unavailable("GitHub's GraphQL address has moved: check RELORE_GITHUB_URL.")
         told = read_graphql(answer.body)
-        if told.data is not None and not told.problems:
+        # Who was asked for a review may be somebody whom this token may not see.
+        problems = [problem for problem in told.problems if not problem.is_spared]
+        if told.data is not None and not problems:
             return told.data
-        for problem in told.problems:
+        for problem in problems:
             if problem.type in {"FORBIDDEN", "INSUFFICIENT_SCOPES"}:
                 raise Forbidden(
                     "The token may not read all of a GraphQL query: give it the rights issues=read and "
@@ -224,7 +230,7 @@ class GitHub:
                 )
             if problem.type == "NOT_FOUND" and problem.path == ("repository",):
                 raise NotFound("The repository is not on GitHub, or the token may not see it.")
-        raise GraphQLFailed(told.data, told.problems, heavy=told.heavy)
+        raise GraphQLFailed(told.data, problems, heavy=told.heavy)
 
     def _get(self, url: str, *, etag: str | None = None, divisible: bool = False) -> Answer:
         headers = {**_HEADERS, "If-None-Match": etag} if etag else _HEADERS
@@ -239,6 +245,8 @@ class GitHub:
         points = _REPOSITORY.match(self.base.path(to))
         if asked is None or points is None:
             return Unavailable(f"GitHub redirects {self.base.path(url)} for good, and does not say where to.")
+        if self.base.path(to) == self.base.path(url):
+            return Unavailable(f"GitHub redirects {self.base.path(url)} to itself: try again later.")
         new = self._name(points["repository"])
         if asked["rest"] and self._stands(asked["repository"]):
             return Transferred(self.base.path(url), new)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, assert_never
@@ -32,7 +32,7 @@ from relore_assets.fetch.github.sender import TransportFailed
 from relore_assets.fetch.github.tokens import choose
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from relore_assets.fetch.github.activity import NullActivity
     from relore_assets.fetch.github.addresses import Base
@@ -149,7 +149,7 @@ class Exchange:
             resource = resource_of(path)
             lane = self._lane(lanes, resource, tries)
             bearer = lane.bearer()
-            outcome = self._attempt(request, url, lane, bearer)
+            outcome = self._attempt(request, url, lane, bearer, lanes)
             if isinstance(outcome, Reply):
                 verdict = self._verdict(outcome, path, resource)
                 if isinstance(verdict, Ok | NotModified):
@@ -196,12 +196,15 @@ class Exchange:
             case _:
                 assert_never(verdict)
 
-    def _attempt(self, request: Request, url: str, lane: Lane, bearer: str) -> Reply | Retry:
+    def _attempt(
+        self, request: Request, url: str, lane: Lane, bearer: str, lanes: Sequence[Lane]
+    ) -> Reply | Retry:
         self._activity.request(template(self._base.path(url)))
         try:
             reply = self._send(request.method, url, request.headers, request.body, bearer)
         except TransportFailed as failure:
             return Retry(failure.reason, heavy=failure.heavy)
+        reply = without_secrets(reply, {bearer, *(each.secret for each in lanes)})
         quota = quota_of(reply.headers, self._now())
         if quota is not None:
             self._activity.quota(lane.name, lane.note(quota))
@@ -270,10 +273,20 @@ class Exchange:
         self._activity.retried(failure.reason)
         seconds = backoff(tries.failed, self._jitter()) if failure.seconds is None else failure.seconds
         if tries.waited + seconds > self._patience:
-            raise Unavailable(f"GitHub asks to be left alone for {seconds:.0f} seconds: try again later.")
+            asks = "" if failure.seconds is None else f", and asks to be left alone for {seconds:.0f} seconds"
+            raise Unavailable(f"GitHub did not serve {path} ({failure.reason}){asks}: try again later.")
         tries.waited += seconds
         with self._activity.waiting(failure.reason, seconds):
             self._sleep(seconds)
+
+
+def without_secrets(reply: Reply, secrets: Collection[str]) -> Reply:
+    """Return a reply in which no token of ours stands: who is in between may repeat what was sent to it."""
+    body = reply.body
+    for secret in secrets:
+        if secret and secret.encode() in body:
+            body = body.replace(secret.encode(), b"[token]")
+    return reply if body is reply.body else replace(reply, body=body)
 
 
 def resource_of(path: str) -> str:

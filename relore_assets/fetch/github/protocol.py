@@ -6,7 +6,7 @@ the waiting itself, is the business of `exchange`.
 
 from __future__ import annotations
 
-import json
+import math
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import orjson
 
+from relore_assets.fetch import lenient
 from relore_assets.fetch.github.addresses import template
 from relore_assets.fetch.github.errors import (
     BadToken,
@@ -41,6 +42,8 @@ SECONDARY_WAIT = 60.0
 LONGEST_WAIT = 900.0
 BACKOFF_CEILING = 60.0
 _LONGEST_MESSAGE = 300
+#: No limit of GitHub's lasts a year; more is a mistake, and no date that a calendar has.
+_LONGEST_WAIT_ASKED = 366 * 86_400.0
 
 
 @dataclass(frozen=True)
@@ -188,6 +191,8 @@ def quota_of(headers: Mapping[str, str], now: float) -> Quota | None:
         resets_at = float(headers["x-ratelimit-reset"])
     except (KeyError, ValueError):
         return None
+    if not math.isfinite(resets_at) or resets_at - now > _LONGEST_WAIT_ASKED:
+        return None
     # The distance counts: GitHub's clock and ours need not agree.
     github_now = _date(headers)
     return Quota(
@@ -301,8 +306,8 @@ def parse(body: bytes) -> Any:
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError:
-        # GitHub has stored halves of surrogate pairs, which only the standard library lets through.
-        return json.loads(body)
+        # GitHub has stored halves of surrogate pairs.
+        return lenient.loads(body)
 
 
 def _read(reply: Reply) -> Ok | NotModified | Retry:
@@ -364,7 +369,8 @@ def _error(reply: Reply, path: str, message: str) -> GitHubError:
             )
         case HTTPStatus.NOT_FOUND:
             error = NotFound(
-                f"{path} is not on GitHub, or the token may not see it: check the name and the token's repositories."
+                f"{path.removeprefix('/repos/')} is not on GitHub, or the token may not see it: check the name "
+                "and what the token was made for."
             )
         case HTTPStatus.GONE:
             disabled = _DISABLED.search(message) is not None
@@ -441,14 +447,14 @@ def _retry_after(headers: Mapping[str, str], now: float) -> float | None:
     value = headers.get("retry-after", "").strip()
     if not value:
         return None
-    if value.isdigit():
-        return float(value)
+    if value.isascii() and value.isdigit():
+        return min(float(value), _LONGEST_WAIT_ASKED)
     try:
         moment = parsedate_to_datetime(value)
     except ValueError:
         return None
     github_now = _date(headers)
-    return max(0.0, _seconds(moment) - (now if github_now is None else github_now))
+    return min(_LONGEST_WAIT_ASKED, max(0.0, _seconds(moment) - (now if github_now is None else github_now)))
 
 
 def _date(headers: Mapping[str, str]) -> float | None:

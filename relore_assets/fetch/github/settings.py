@@ -102,6 +102,6 @@ def _seconds(name: str, env: Mapping[str, str], default: float) -> float:
 
 def _text(name: str, file: str) -> str:
     try:
-        return Path(file).expanduser().read_text(encoding="utf-8")
+        return Path(file).expanduser().read_text(encoding="utf-8-sig")
     except (OSError, UnicodeError) as error:
         raise SettingsError(f"{name} names a file that cannot be read: {type(error).__name__}.") from None

@@ -52,6 +52,11 @@ class Lane:
         """
         return ""
 
+    @property
+    def secret(self) -> str:
+        """The token as it is now, not to be shown; empty for none. Asks nobody."""
+        return ""
+
     def renew(self, stale: str) -> bool:  # noqa: ARG002 - for lanes that can
         """Replace the token that GitHub did not accept, unless another thread already has; False if we cannot."""
         return False
@@ -193,6 +198,10 @@ class _PersonalLane(Lane):
         if not re.fullmatch(r"[\x21-\x7e]+", token):
             raise BadToken(f"{name} holds characters that no GitHub token has.")
         self._token = token
+
+    @property
+    def secret(self) -> str:
+        return self._token
 
     def bearer(self) -> str:
         return self._token

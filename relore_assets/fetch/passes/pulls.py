@@ -15,11 +15,11 @@ from relore_assets.fetch.passes import shapes
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from relore_assets.fetch.archives.found import Passed, Raw
+    from relore_assets.fetch.archives.found import Raw, Rejected
     from relore_assets.fetch.github.client import GitHub
 
 
-def pulls(client: GitHub, repo: str, wanted: Collection[int]) -> Iterator[list[Raw | Passed]]:
+def pulls(client: GitHub, repo: str, wanted: Collection[int]) -> Iterator[list[Raw | Rejected]]:
     """Yield the wanted pull requests in batches. Numbers that GitHub knows no pull request by are left out.
 
     Raises:
@@ -34,7 +34,7 @@ def pulls(client: GitHub, repo: str, wanted: Collection[int]) -> Iterator[list[R
             yield [one]
 
 
-def pull(client: GitHub, repo: str, number: int) -> Raw | Passed | None:
+def pull(client: GitHub, repo: str, number: int) -> Raw | Rejected | None:
     """Return one pull request; None when there is none by that number, though an issue may tell of it."""
     try:
         answer = client.get(f"/repos/{repo}/pulls/{number}")
@@ -43,7 +43,7 @@ def pull(client: GitHub, repo: str, number: int) -> Raw | Passed | None:
     return shapes.head(found.PULL, answer.body)
 
 
-def _listed(client: GitHub, repo: str, rest: set[int]) -> Iterator[list[Raw | Passed]]:
+def _listed(client: GitHub, repo: str, rest: set[int]) -> Iterator[list[Raw | Rejected]]:
     """Yield what the list gives, and take it out of ``rest``."""
     params = {"state": "all", "sort": "updated", "direction": "desc"}
     missed = 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from relore_assets import books
 from relore_assets.fetch import removals, repos
 from relore_assets.fetch.archives import found
-from relore_assets.fetch.archives.found import Passed, Raw
+from relore_assets.fetch.archives.found import Raw, Rejected
 from relore_assets.fetch.github.errors import Gone, NotFound, Transferred
 from relore_assets.fetch.passes import shapes, storing
 from relore_assets.fetch.passes.details import Wanted, details
@@ -96,7 +96,7 @@ class _Absent:
     reason: str
 
 
-def _head(client: GitHub, repo: str, number: int) -> Raw | Passed | _Absent:
+def _head(client: GitHub, repo: str, number: int) -> Raw | Rejected | _Absent:
     try:
         answer = client.get(f"/repos/{repo}/issues/{number}")
     except NotFound:
@@ -163,7 +163,7 @@ class WholeThreads:
             there |= {one.thread_number for one in batch if isinstance(one, Raw)}
         return there
 
-    def _objects(self, numbers: set[int]) -> Iterator[list[Raw | Passed]]:
+    def _objects(self, numbers: set[int]) -> Iterator[list[Raw | Rejected]]:
         if len(numbers) > 1:
             yield from pulls(self._client, self._repo.full_name, numbers)
             return
@@ -189,7 +189,7 @@ class WholeThreads:
         path = f"/repos/{self._repo.full_name}/{_COMMENTS[kind]}/{number}/comments"
         items = [read(entry) for page in self._client.pages(path) for entry in page.items]
         ids = [item.object_id for item in items if isinstance(item, Raw)]
-        if not any(isinstance(item, Passed) for item in items):
+        if not any(isinstance(item, Rejected) for item in items):
             storing.drop_absent(self._conn, self._repo.id, kind, [number], ids, self._started)
         storing.add(self._stage, items)
         return [item.updated_at for item in items if isinstance(item, Raw)]

@@ -21,6 +21,7 @@ from relore_assets.fetch.passes.refresh import BATCH, WholeThreads
 from relore_assets.fetch.passes.storing import SQL
 from relore_assets.fetch.passes.window import OVERLAP
 from relore_assets.fetch.staging import Stage, StageResult
+from relore_assets.windows import FIRST_WINDOW
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +38,8 @@ Kind = Literal["issue", "pr"]
 
 class BadSample(ReloreError):
     """A sample was asked for that cannot be."""
+
+    exit_code = 2  # of a command line that is wrong
 
 
 @dataclass(frozen=True)
@@ -221,4 +224,9 @@ def midnight_of(text: str) -> datetime:
         raise BadSample(f"{text!r} is no date: give one like 2024-07-01.") from None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
-    return moment.astimezone(UTC)
+    moment = moment.astimezone(UTC)
+    if moment.year < FIRST_WINDOW.year or moment > datetime.now(UTC):
+        raise BadSample(
+            f"{text} is no day on which anything at GitHub can have changed: give one since 2008, up to now."
+        )
+    return moment

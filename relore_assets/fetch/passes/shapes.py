@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from relore_assets.fetch.archives import found
 from relore_assets.fetch.archives import objects as shape
-from relore_assets.fetch.archives.found import Passed, Payload, Raw
+from relore_assets.fetch.archives.found import Payload, Raw, Rejected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -84,20 +84,29 @@ def trimmed(value: Any) -> Any:
     }
 
 
-def head(kind: str, payload: Payload) -> Raw | Passed:
+def head(kind: str, payload: Payload) -> Raw | Rejected:
     """Return an issue or pull request of a list or by itself."""
     try:
         return shape.head(kind, trimmed(payload))
-    except (shape.UnfitError, AttributeError):
-        return Passed(kind, UNFIT)
+    except (shape.UnfitError, AttributeError) as error:
+        return _unfit(kind, payload, "number", error)
 
 
-def part(kind: str, payload: Payload) -> Raw | Passed:
+def part(kind: str, payload: Payload) -> Raw | Rejected:
     """Return a comment, which names its thread by address."""
     try:
         return shape.part(kind, trimmed(payload))
-    except shape.UnfitError:
-        return Passed(kind, UNFIT)
+    except shape.UnfitError as error:
+        return _unfit(kind, payload, "id", error)
+
+
+def _unfit(kind: str, payload: object, key: str, error: Exception) -> Rejected:
+    """Return that an entry of a list cannot be filed: by the list, and by the number that it has there."""
+    entry = cast("Payload", payload) if isinstance(payload, dict) else {}
+    named = entry.get(key)
+    line = named if isinstance(named, int) and 0 <= named < 2**63 else 0
+    reason = str(error) if isinstance(error, shape.UnfitError) else UNFIT
+    return Rejected(found.LISTS[kind], line, reason, kind)
 
 
 def account(node: Payload | None) -> Payload | None:
@@ -155,7 +164,7 @@ def comment(number: int, node: Payload) -> Raw | None:
 
 def event(number: int, node: Payload) -> Raw | None:
     """Return an event; None for one of a type that was not asked for."""
-    name = PULL_EVENTS.get(node["__typename"])
+    name = PULL_EVENTS.get(str(node.get("__typename")))
     if name is None:
         return None
     payload: Payload = {
@@ -174,6 +183,13 @@ def event(number: int, node: Payload) -> Raw | None:
         payload["assignee"] = account(node["assignee"])
     if node.get("commit"):
         payload["commit_id"] = node["commit"]["oid"]
+    if (node.get("requestedReviewer") or {}).get("login"):
+        payload["requested_reviewer"] = account(node["requestedReviewer"])
+    if node.get("review"):
+        payload["dismissed_review"] = {
+            "review_id": int(node["review"]["fullDatabaseId"]),
+            "state": node["previousReviewState"].lower(),
+        }
     return Raw(found.EVENT, str(node["id"]), number, payload, shape.own_date(payload))
 
 

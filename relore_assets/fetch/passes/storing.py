@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from psycopg import Connection
 
-    from relore_assets.fetch.archives.found import Passed
+    from relore_assets.fetch.archives.found import Rejected
     from relore_assets.fetch.github.client import GitHub
     from relore_assets.fetch.passes.details import Detail
     from relore_assets.fetch.staging import Stage
@@ -47,7 +47,7 @@ def alone(conn: Connection, repo_id: int) -> Generator[None]:
                 conn.execute(SQL["unlock"], values)
 
 
-def add(stage: Stage, items: Iterable[Raw | Passed]) -> None:
+def add(stage: Stage, items: Iterable[Raw | Rejected]) -> None:
     """Clean and add what was read."""
     for item in items:
         stage.add(clean(item) if isinstance(item, Raw) else item)

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from relore_assets.fetch.archives import found
-from relore_assets.fetch.archives.found import Passed, Raw
+from relore_assets.fetch.archives.found import Raw, Rejected
 from relore_assets.fetch.github.client import SIZES
 from relore_assets.fetch.github.errors import CapReached
 from relore_assets.fetch.passes import shapes
@@ -37,7 +37,7 @@ class Listing:
 
     path: str
     params: Mapping[str, str]
-    read: Callable[[Payload], Raw | Passed]
+    read: Callable[[Payload], Raw | Rejected]
 
 
 LISTINGS = {
@@ -70,7 +70,7 @@ class Step:
         there was nothing. last: whether the walk ends here. passed_end: whether the list goes on beyond the walk's end.
     """
 
-    items: list[Raw | Passed]
+    items: list[Raw | Rejected]
     reached: datetime | None
     last: bool
     passed_end: bool
@@ -175,13 +175,13 @@ def everything(client: GitHub, repo: str, kind: str) -> Iterator[Raw]:
                 yield item
 
 
-def _changed_between(item: Raw | Passed, since: datetime | None, until: datetime | None) -> bool:
+def _changed_between(item: Raw | Rejected, since: datetime | None, until: datetime | None) -> bool:
     if not isinstance(item, Raw) or item.updated_at is None:
         return True
     return (since is None or item.updated_at >= since) and (until is None or item.updated_at < until)
 
 
-def _changed_since(item: Raw | Passed, moment: datetime) -> bool:
+def _changed_since(item: Raw | Rejected, moment: datetime) -> bool:
     return isinstance(item, Raw) and item.updated_at is not None and item.updated_at >= moment
 
 
@@ -209,13 +209,13 @@ def _can_move_on(walk: _Walk) -> bool:
     return walk.newest is not None and (walk.anchor is None or walk.newest > walk.anchor)
 
 
-def _fresh(listing: Listing, page: Page, walk: _Walk) -> tuple[list[Raw | Passed], set[str]]:
+def _fresh(listing: Listing, page: Page, walk: _Walk) -> tuple[list[Raw | Rejected], set[str]]:
     """Read a page: return what the page before did not hold, and the ids that share the newest second.
 
     How far the list has come is what its last entry says, since it is in order: one entry with a date that cannot be,
     in the future or far ahead of what follows it, leads nobody past the others.
     """
-    items: list[Raw | Passed] = []
+    items: list[Raw | Rejected] = []
     seen: dict[str, datetime | None] = {}
     now = datetime.now(UTC)
     reached: datetime | None = None

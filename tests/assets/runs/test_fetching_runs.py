@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from fake_github import FakeGitHub, Repository
 
 from relore_assets import cli
+from relore_assets.fetch.current.forget import forget_author
 from relore_assets.fetch.github.errors import Moved, NotFound
 from relore_assets.fetch.passes.sample import Sample
 from relore_assets.partitions import all_windows
@@ -151,3 +152,41 @@ def test_a_window_launched_by_itself_fetches_that_window(
         ("2",)
     ]
     assert all_windows(datetime.now(UTC))[0].isoformat() == "2008-01-01"
+
+
+def test_a_renamed_repository_keeps_its_index_and_what_was_forgotten(
+    github: FakeGitHub, tide: Repository, settings: Settings, store: psycopg.Connection
+) -> None:
+    """The name moves to the new one; nothing is here twice, and nothing comes back."""
+    tide.issue(1, title="Leak", user="gull", body="see harbor/Tide#2")
+    tide.issue(2, title="Tar")
+    tide.comment(2, "the jettison valve", user="gull")
+    verbs.backfill(settings, REPO)
+    forget_author(settings.database_url, REPO, "gull")
+    github.world.rename(REPO, "harbor/flood")
+    tide.comment(2, "since then", user="keel")
+    with pytest.raises(Moved, match="backfill --repo harbor/flood"):
+        verbs.backfill(settings, REPO)
+    verbs.backfill(settings, "harbor/flood")
+    assert store.execute("SELECT full_name FROM relore.repos").fetchall() == [("harbor/flood",)]
+    bodies = {row[0] for row in store.execute("SELECT body FROM relore.documents")}
+    assert "since then" in bodies
+    assert "the jettison valve" not in bodies
+    assert store.execute(
+        "SELECT count(*) FROM relore.raw_objects WHERE payload::text LIKE '%jettison%'"
+    ).fetchone() == (0,)
+    verbs.backfill(settings, "harbor/flood")
+    assert store.execute("SELECT count(*) FROM relore.threads").fetchone() == (2,)
+
+
+def test_a_repository_of_another_name_is_another_one(
+    github: FakeGitHub, tide: Repository, settings: Settings, store: psycopg.Connection
+) -> None:
+    """Only what GitHub redirects is the same."""
+    tide.issue(1)
+    verbs.fetch(settings, REPO)
+    github.world.repository("harbor/flood").issue(7)
+    verbs.fetch(settings, "harbor/flood")
+    assert store.execute("SELECT full_name FROM relore.repos ORDER BY id").fetchall() == [
+        ("harbor/Tide",), ("harbor/flood",)
+    ]  # fmt: skip

@@ -15,7 +15,7 @@ from relore_assets.fetch.current.sweep import MassDeletion, is_mass, missing, sw
 from relore_assets.fetch.door import clean
 from relore_assets.fetch.github.activity import NullActivity
 from relore_assets.fetch.github.client import GitHub
-from relore_assets.fetch.github.errors import Unavailable
+from relore_assets.fetch.github.errors import NotFound, Unavailable
 from relore_assets.fetch.github.tokens import PersonalToken
 from relore_assets.fetch.passes.walks import LISTINGS, everything
 from relore_assets.fetch.passes.window import fetch_windows
@@ -264,3 +264,23 @@ def test_what_came_from_an_archive_is_not_swept(
     repos.register(store, REPO, "archive", "/archive")
     with pytest.raises(NotFromGitHub, match="relored backfill"):
         sweep(database_url, client, REPO)
+
+
+def test_where_access_has_ended_nothing_is_gone(
+    github: FakeGitHub, database_url: str, client: GitHub
+) -> None:
+    """Lists from before and refusals from after: everything that is asked for seems to be missing."""
+    tide = github.world.repository(REPO)
+    for number in range(1, 31):
+        tide.issue(number)
+    with psycopg.connect(database_url, autocommit=True) as conn:
+        repo = repos.register(conn, REPO, "api", client.base.url)
+        fetch_windows(conn, client, repo, all_windows(datetime.now(UTC)))
+        github.fault(r"/issues\?", alter=lambda body: [one for one in body if one["number"] > 10], times=None)
+        github.fault(r"GET /repos/[^/]+/[^/]+$", status=404, body={"message": "Not Found"}, times=None)
+        github.fault(r"/issues/\d+", status=404, body={"message": "Not Found"}, times=None)
+        with pytest.raises(NotFound):
+            sweep(database_url, client, REPO)
+        assert conn.execute("SELECT count(*) FROM relore.raw_objects WHERE kind = 'issue'").fetchone() == (
+            30,
+        )

@@ -524,7 +524,9 @@ def test_a_renamed_repository_is_told_with_its_new_name(talk: Start, path: str) 
     with pytest.raises(errors.Moved) as caught:
         said.github.get(path)
     assert (caught.value.old, caught.value.new, caught.value.exit_code) == ("octo/kit", "octo/box", 6)
-    assert str(caught.value).startswith("octo/kit is now octo/box on GitHub: give that name")
+    assert str(caught.value).startswith(
+        "octo/kit is now octo/box on GitHub: run relored backfill --repo octo/box"
+    )
 
 
 def test_a_transferred_thread_is_not_read_from_where_it_went(talk: Start) -> None:

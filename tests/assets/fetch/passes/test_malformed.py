@@ -10,6 +10,7 @@ import pytest
 from fake_github import Entry, FakeGitHub, Repository
 
 from relore_assets.fetch.current.heads import look
+from relore_assets.fetch.github.client import GitHub
 from relore_assets.fetch.github.errors import GitHubError, Unavailable
 from relore_assets.fetch.passes.details import DetailsFailed
 from relore_assets.partitions import all_windows
@@ -240,3 +241,72 @@ def test_random_answers_lose_nothing(github: FakeGitHub, full: Repository, desk)
     assert len(desk.staged("issue_comment")) == 230
     assert len(desk.staged("issue_detail")) + len(desk.staged("pull_detail")) == 230
     assert full.threads
+
+
+def test_entries_that_cannot_be_read_are_named_until_they_can(
+    github: FakeGitHub, few: Repository, desk
+) -> None:
+    """By list and number: the walk goes past them and does not come back by itself."""
+    github.fault(
+        ISSUES, alter=lambda body: [one | {"title": None} if one["number"] == 5 else one for one in body]
+    )
+    result = desk.fetch()
+    assert result.staged.rejected == 1
+    assert desk.rows("SELECT file, line FROM relore.rejected_lines") == [("GitHub's threads", 5)]
+    few.edit_thread(5, title="Plank five")
+    desk.fetch()
+    assert desk.rows("SELECT file, line FROM relore.rejected_lines") == []
+    assert len(desk.staged("issue")) == 12
+
+
+def test_a_large_number_beside_half_a_character_is_stored(github: FakeGitHub, few: Repository, desk) -> None:
+    """Neither can be written as it is, and one bad comment must not hold up a repository."""
+    github.fault(ISSUES, alter=lambda body: [one | {"body": "half \ud83d", "huge": 2**80} for one in body])
+    desk.fetch()
+    assert len(desk.staged("issue")) == 12
+    assert desk.payload("issue", 1)["body"] == "half \ufffd"
+    assert few.threads
+
+
+def test_a_list_in_circles_is_left(github: FakeGitHub, full: Repository, client: GitHub) -> None:
+    """A next page that was there before would be followed until the quota is gone."""
+    here = f"{github.url}/repos/{full.full_name}/pulls?per_page=10&page=1"
+    github.fault(r"/pulls\?", headers={"Link": f'<{here}>; rel="next"'}, times=None)
+    with pytest.raises(Unavailable, match="in circles"):
+        list(client.pages(f"/repos/{full.full_name}/pulls", per_page=10))
+    assert len(github.log) <= 3
+
+
+def test_a_304_that_nobody_asked_for_ends_no_list(
+    github: FakeGitHub, full: Repository, client: GitHub
+) -> None:
+    """Somebody in between remembered too much."""
+    github.fault(r"/issues\?", status=304, times=2)
+    pages = list(client.pages(f"/repos/{full.full_name}/issues", {"state": "all"}))
+    assert sum(len(page.items) for page in pages) == 230
+
+
+@pytest.mark.parametrize("status", [401, 403, 422])
+def test_a_token_that_is_sent_back_is_not_repeated(
+    github: FakeGitHub, full: Repository, client: GitHub, status: int
+) -> None:
+    """Proxies show what was sent to them."""
+    github.fault(status=status, body={"message": f"The token {github.token} has no right"}, times=None)
+    with pytest.raises(GitHubError) as refused:
+        client.get(f"/repos/{full.full_name}")
+    assert github.token not in str(refused.value)
+    assert "[token]" in str(refused.value)
+
+
+@pytest.mark.parametrize("value", ["99999999999999999999", "\u00b2", "inf", "-1"])
+def test_no_header_is_too_odd(github: FakeGitHub, full: Repository, client: GitHub, value: str) -> None:
+    """A wait that no calendar has is a sentence, one that is none is a minute."""
+    github.fault(
+        status=429,
+        headers={"Retry-After": value, "X-RateLimit-Reset": value, "X-RateLimit-Remaining": "0"},
+        times=1,
+    )
+    try:
+        assert client.get(f"/repos/{full.full_name}").body["full_name"] == full.full_name
+    except GitHubError as error:
+        assert "does not let us on until" in str(error)
