@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from relore_serve.pages.untrusted import address
+from relore_serve.pages.untrusted import address, name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +48,11 @@ def common(rows: Sequence[dict[str, Any]]) -> str | None:
 def _beginning(row: dict[str, Any]) -> str | None:
     found = _REPOSITORY.match(row["url"])
     return found[0] if found and found[1] == row["repo"] else None
+
+
+def said_once(repo: str, beginning: str) -> str:
+    """Return the line that says of which repository all rows are, and what their addresses begin with."""
+    return f"all of {name(repo)}; addresses begin with {beginning}"
 
 
 def fragment(url: str) -> str:

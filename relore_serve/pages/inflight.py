@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from relore_serve.pages import pieces
-from relore_serve.pages.untrusted import address, login, name, quote, wrap
+from relore_serve.pages import addresses, pieces
+from relore_serve.pages.untrusted import login, name, quote, wrap
 
 COMPACT_TITLE = 100
 """Characters of a claim's title in the compact form; what is cut is counted."""
@@ -15,7 +15,10 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str
     """Return the page of a scrubbed answer."""
     claims: list[dict[str, Any]] = payload["claims"]
     shortened = sum(len(claim["title"]) > COMPACT_TITLE for claim in claims) if compact else 0
-    blocks = [_block(position, claim, compact=compact) for position, claim in enumerate(claims, start=1)]
+    place = addresses.common(claims) if compact and len(claims) > 1 else None
+    blocks = [
+        _block(position, claim, place, compact=compact) for position, claim in enumerate(claims, start=1)
+    ]
     foot = pieces.present(
         _not_shown(payload),
         f"({pieces.counted(shortened, 'title')} shortened; --no-compact shows them whole)"
@@ -23,7 +26,8 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str
         else None,
         _advice(claims) if presentation else None,
     )
-    return wrap("\n\n".join(["\n".join(_head(payload)), *blocks, *(["\n".join(foot)] if foot else [])]))
+    head = [*_head(payload), *([addresses.said_once(claims[0]["repo"], place)] if place else [])]
+    return wrap("\n\n".join(["\n".join(head), *blocks, *(["\n".join(foot)] if foot else [])]))
 
 
 def _head(payload: dict[str, Any]) -> list[str]:
@@ -52,21 +56,22 @@ def _mentions(number: int) -> str | None:
     return f"{pieces.counted(number, 'more thread')} {names} it without claiming to."
 
 
-def _block(position: int, claim: dict[str, Any], *, compact: bool) -> str:
+def _block(position: int, claim: dict[str, Any], place: str | None, *, compact: bool) -> str:
     closing = pieces.closing(claim) if claim["state"] == "closed" else ""
     verdict = pieces.verdict(claim)
     state = " ".join(
         pieces.present(pieces.state(claim), closing, f"({verdict})" if verdict else None),
     )
     tier = "" if claim["trust"] == "authoritative" else f" [{pieces.tier(claim['trust'])}]"
+    reference = f"#{claim['number']} {claim['type']}" if place else pieces.reference(claim)
     head = (
-        f"{position}. {pieces.reference(claim)} {state} {claim['age']} {claim['relationship']} "
+        f"{position}. {reference} {state} {claim['age']} {claim['relationship']} "
         f"{login(claim['author'])}{tier}"
     )
     title = claim["title"].strip()
     if compact and len(title) > COMPACT_TITLE:
         title = f"{title[:COMPACT_TITLE].rstrip()}…"
-    return "\n".join([head, quote(title), address(claim["url"])])
+    return "\n".join([head, quote(title), addresses.of(claim["url"].removeprefix(place or ""))])
 
 
 def _not_shown(payload: dict[str, Any]) -> str | None:

@@ -31,7 +31,7 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str
     place = addresses.common(hits) if compact and len(hits) > 1 else None
     head = _head(payload, presentation=presentation)
     if place:
-        head.append(f"all of {name(hits[0]['repo'])}; addresses begin with {place}")
+        head.append(addresses.said_once(hits[0]["repo"], place))
     blocks = _blocks(hits, place, explain=payload["query"]["explain"])
     foot = _foot(payload, presentation=presentation)
     return wrap("\n\n".join(["\n".join(head), *blocks, *(["\n".join(foot)] if foot else [])]))
@@ -89,6 +89,8 @@ def _count_admitted(payload: dict[str, Any]) -> str:
 def _contained(part: dict[str, Any]) -> str:
     """Return which words hold a part, those in the most texts, and how many there are."""
     words, total = part["words"], part["total"]
+    if total is None:
+        return f"which words hold {pieces.caller_words(part['value'])} is not told here: words bear no dates"
     named = ", ".join(map(name, words[:_NAMED]))
     asked = f"; the {len(words):,} in the most texts were looked for" if total > len(words) else ""
     more = f", and {total - min(len(words), _NAMED):,} more" if total > _NAMED else ""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from trees import reply
 
-from relore_serve.pages import addresses, search
+from relore_serve.pages import addresses, inflight, search
 
 BEGINNING = "https://github.test/acme/widgets/"
 
@@ -51,6 +51,19 @@ def test_hits_that_do_not_agree_are_named_in_full(change: dict[str, Any]) -> Non
     assert "addresses begin" not in text
     assert f"\n{BEGINNING}pull/8\n" in text
     assert "1. acme/widgets#8 pr" in text
+
+
+def test_claims_of_one_repository_name_it_once_too() -> None:
+    (one,) = reply("inflight")["claims"]
+    claims = [{**one, "number": n, "url": f"{BEGINNING}pull/{n}"} for n in (8, 9)]
+    payload = reply("inflight", claims=claims, claims_returned=2, claims_total=2)
+
+    text = inflight.render(payload, compact=True, presentation=False)
+
+    assert f"all of acme/widgets; addresses begin with {BEGINNING}" in text
+    assert "\n1. #8 pr" in text
+    assert "\npull/9\n" in text
+    assert f"\n{BEGINNING}pull/9\n" in inflight.render(payload, compact=False, presentation=False)
 
 
 def test_a_terminal_has_every_address_whole() -> None:

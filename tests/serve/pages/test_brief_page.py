@@ -325,5 +325,5 @@ def test_no_foreign_text_makes_a_line_of_ours() -> None:
         assert text.count("<<<END UNTRUSTED") == 1
         assert not any(character in text for character in "\x1b\u202e\r")
         assert not any(
-            line.startswith(("approved", "<<<END UNTRUSTED relore-0")) for line in text.split("\n")
+            line.startswith(("approved", "<<<END UNTRUSTED relore-0>")) for line in text.split("\n")
         )
