@@ -567,6 +567,13 @@ def _marks(plan: _Plan) -> snippets.Marks:
     return snippets.marks(words)
 
 
+def _contained(plan: _Plan, met: contains.Met) -> ContainsEcho:
+    # The list of words knows neither dates nor threads, and so could tell of what is withheld.
+    if plan.question.before is not None or plan.question.exclude:
+        return ContainsEcho(met.value, (), None)
+    return ContainsEcho(met.value, met.words, met.total)
+
+
 def _echo(plan: _Plan, *, widened: str) -> QueryEcho:
     question = plan.question
     given = plan.filters.echo()
@@ -592,7 +599,7 @@ def _echo(plan: _Plan, *, widened: str) -> QueryEcho:
         explain=question.explain,
         legs=tuple(LegEcho(leg.name, leg.term) for leg in plan.legs),
         filters=given,
-        contains=tuple(ContainsEcho(met.value, met.words, met.total) for met in plan.met),
+        contains=tuple(_contained(plan, met) for met in plan.met),
         mentioned=question.mentioned,
         widened=widened,
         terms=len(plan.words.terms),

@@ -29,11 +29,18 @@ class LegEcho:
 
 @dataclass(frozen=True, slots=True)
 class ContainsEcho:
-    """A part of identifiers, the words that were found to hold it and asked for, and how many hold it in all."""
+    """A part of identifiers, the words that were found to hold it and asked for, and how many hold it in all.
+
+    Attributes:
+        value: the part.
+        words: those in the most texts first; none under a cutoff or an exclusion, since words bear no dates and one
+            may stand in what is withheld only.
+        total: null where ``words`` is withheld.
+    """
 
     value: str
     words: tuple[str, ...]
-    total: int
+    total: int | None
 
 
 @dataclass(frozen=True, slots=True)

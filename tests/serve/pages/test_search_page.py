@@ -151,6 +151,9 @@ def test_the_words_that_hold_a_part_are_named_and_their_cut_is_told() -> None:
 
     assert "2 words of the index hold 'rotary': rotary, apply_rotary\n" in page
     assert "w7, and 1,232 more; the 200 in the most texts were looked for\n" in page
+    assert "which words hold 'zz' is not told here: words bear no dates\n" in empty(
+        query=query(contains=[{"value": "zz", "words": [], "total": None}])
+    )
     assert "0 words of the index hold 'zz'\n" in empty(
         query=query(contains=[{"value": "zz", "words": [], "total": 0}])
     )

@@ -9,7 +9,7 @@ from rows import NOW, History
 
 from relore_serve.search import contains
 from relore_serve.search.engine import search
-from relore_serve.search.question import Question, QuestionError
+from relore_serve.search.question import Exclusion, Question, QuestionError
 
 if TYPE_CHECKING:
     from relore_serve.search.results import SearchResult
@@ -93,6 +93,20 @@ def test_the_snippet_shows_the_word_that_holds_the_part(history: History, repo: 
     [hit] = ask(history, repo, contains=("kv_proj",)).hits
 
     assert "my_qkv_projection" in hit.snippet
+
+
+def test_what_is_withheld_is_not_told_by_its_words(history: History, repo: Repo) -> None:
+    """The list of words bears no dates: under a cutoff or an exclusion nothing is told of it, and hits still come."""
+    history.thread(repo, 8, "The fix", "`apply_rotary_fixed` is what it is called from now on.")
+    history.fold()
+
+    excluded = ask(history, repo, contains=("rotary",), exclude=(Exclusion(8),))
+    before = ask(history, repo, contains=("rotary",), before=NOW)
+
+    for found in (excluded, before):
+        assert [(part.words, part.total) for part in found.query.contains] == [((), None)]
+    assert numbers(excluded) == {1, 2, 3}
+    assert numbers(before) == {1, 2, 3, 8}
 
 
 def test_a_word_in_another_form_is_found_by_its_stem(history: History, repo: Repo) -> None:

@@ -270,3 +270,30 @@ def test_a_session_that_answers_cannot_write(reader: Any) -> None:
         settings = connection.execute("SELECT current_setting('default_transaction_read_only')").fetchone()
 
     assert settings == ("on",)
+
+
+def test_a_part_of_an_identifier_is_asked_for_and_explained(client: FlaskClient, widgets: object) -> None:
+    del widgets
+    found = search(client, contains=["rc/batc"], explain=True, compact=True, render=True)
+
+    assert found["query"]["contains"][0]["value"] == "rc/batc"
+    assert found["hits"]
+    assert found["hits"][0]["score"] is not None
+    assert "\nwhy: carries 'contains:src/batch.c'" in found["rendered"]
+
+
+def test_a_part_that_is_too_short_is_refused_by_name(client: FlaskClient, widgets: object) -> None:
+    del widgets
+    response = client.post("/api/v1/search", json={"contains": ["ab"]})
+
+    assert response.status_code == 400
+    assert response.get_json()["error"] == "part_too_short"
+
+
+def test_a_search_that_finds_nothing_suggests_what_does(client: FlaskClient, widgets: object) -> None:
+    del widgets
+    found = search(client, query="nonce", labels=["no such label"], render=True)
+
+    assert found["total"] == 0
+    assert [each["form"] for each in found["suggestions"]] == ["relore search nonce"]
+    assert "without --label" in found["rendered"]
