@@ -527,7 +527,8 @@ def _why(plan: _Plan, row: _Row) -> Why:
     facts = [_fact(plan.needles[place - 1]) for place in row.needle_ords]
     labels = {label.lower() for label in plan.question.labels}
     facts += [f"label:{label}" for label in row.labels if label.lower() in labels]
-    facts += contains.held(plan.met, f"{row.title}\n{row.body}")
+    names = contains.held(plan.met, row.body)
+    facts += names
     if plan.question.authors:
         facts.append(f"author:{row.author}")
     return Why(
@@ -536,7 +537,7 @@ def _why(plan: _Plan, row: _Row) -> Why:
         if plan.text
         else (),
         filters=tuple(facts),
-        said=tuple(_fact(plan.needles[place - 1]) for place in row.said_ords),
+        said=(*(_fact(plan.needles[place - 1]) for place in row.said_ords), *names),
         legs=tuple(dict.fromkeys(leg.name for leg in plan.legs if leg.bit & row.legs)),
     )
 

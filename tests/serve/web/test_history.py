@@ -279,7 +279,7 @@ def test_a_part_of_an_identifier_is_asked_for_and_explained(client: FlaskClient,
     assert found["query"]["contains"][0]["value"] == "rc/batc"
     assert found["hits"]
     assert found["hits"][0]["score"] is not None
-    assert "\nwhy: carries 'contains:src/batch.c'" in found["rendered"]
+    assert "\nwhy: says 'contains:src/batch.c'" in found["rendered"]
 
 
 def test_a_part_that_is_too_short_is_refused_by_name(client: FlaskClient, widgets: object) -> None:
