@@ -22,6 +22,7 @@ from relore_assets.fetch.current.forget import (
 )
 from relore_assets.fetch.door import clean
 from relore_assets.fetch.staging import REMOVED, Stage, StageResult
+from relore_assets.precedents.build import build
 
 GULL = user("Gull")
 
@@ -89,6 +90,8 @@ def repo_id(conn: psycopg.Connection, database_url: str) -> int:
     conn.commit()
     bring(database_url, repo_id, "archive")
     derive(database_url, REPO)
+    with psycopg.connect(database_url, autocommit=True) as owner:
+        build(owner, repo_id)
     return repo_id
 
 

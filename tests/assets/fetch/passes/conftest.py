@@ -15,7 +15,6 @@ from relore_assets.authority.authors import refresh
 from relore_assets.derive.derive import derive
 from relore_assets.fetch import repos
 from relore_assets.fetch.github.client import GitHub
-from relore_assets.fetch.github.tokens import PersonalToken
 from relore_assets.fetch.passes.window import FetchResult, fetch_windows
 from relore_assets.fingerprint import fingerprint
 from relore_assets.partitions import all_windows
@@ -71,13 +70,6 @@ class Desk:
 @pytest.fixture
 def tide(github: FakeGitHub) -> Repository:
     return github.world.repository(REPO)
-
-
-@pytest.fixture
-def client(github: FakeGitHub) -> Iterator[GitHub]:
-    tokens = PersonalToken.parse(github.token, "GITHUB_TOKEN")
-    with GitHub(github.url, tokens, sleep=github.clock.sleep, now=github.clock.time) as client:
-        yield client
 
 
 @pytest.fixture

