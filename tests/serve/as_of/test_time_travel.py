@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any
@@ -372,3 +375,44 @@ def test_a_dismissal_without_a_date_leaves_the_decision_unsaid(harbor: Harbor) -
     assert (found.review_decision, "review_decision" in found.withheld) == (None, True)
     assert "review_decision" in harbor.claim(on(5)).withheld
     assert harbor.pull(on(10)).review_decision == "changes_requested"
+
+
+# Nothing of later
+
+
+def dates(value: object, name: str = "") -> Iterator[tuple[str, str]]:
+    """Every date of an answer, with the name of its field."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield from dates(each, key)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from dates(each, name)
+    elif isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", value):
+        yield name, value
+
+
+@pytest.mark.parametrize("day", range(3, 21))
+def test_no_page_bears_a_date_of_later(harbor: Harbor, day: int) -> None:
+    """But for the cutoff itself, and for when the index was written."""
+    cutoff = on(day, 12)
+    harbor.comment("second words", on(10))
+    harbor.derive()
+    question = Question("quay", repos=(harbor.repo,), before=cutoff)
+    answers: list[Any] = [
+        *(
+            harbor.pull(cutoff, **view)
+            for view in ({}, {"outline": True}, {"focus": "words"}, {"comment": "71"})
+        ),
+        harbor.thread(cutoff, 1),
+        harbor.inflight(cutoff),
+        search(harbor.conn, question, NOW),
+    ]
+    told = [
+        found
+        for answer in answers
+        for found in dates(asdict(answer))
+        if found[0] not in {"before", "indexed_at"}
+    ]
+    assert told
+    assert [found for found in told if datetime.fromisoformat(found[1]) >= cutoff] == []
