@@ -64,7 +64,7 @@ def acts(conn: psycopg.Connection, repo_id: int) -> set[tuple[str, str, int]]:
 # -- what GitHub's own word hides ------------------------------------------------------------------------
 
 
-def test_f122_a_maintainer_whom_github_calls_contributor_or_member_has_standing_by_acts(
+def test_a_maintainer_whom_github_calls_contributor_or_member_has_standing_by_acts(
     conn: psycopg.Connection, database_url: str
 ) -> None:
     """F122: access through a team and private membership show in what people did, with the reason kept."""
@@ -93,7 +93,7 @@ def test_f122_a_maintainer_whom_github_calls_contributor_or_member_has_standing_
     assert found.documents["unresolved"] == 1
 
 
-def test_f123_who_left_still_speaks_with_authority_at_the_time(
+def test_who_left_still_speaks_with_authority_at_the_time(
     conn: psycopg.Connection, database_url: str
 ) -> None:
     """F123: standing is that of the comment's date; an association of today does not undo it."""
@@ -109,7 +109,7 @@ def test_f123_who_left_still_speaks_with_authority_at_the_time(
     assert trust(conn) == {"11": "reported", "12": "authoritative", "13": "authoritative", "14": "reported"}
 
 
-def test_f124_bots_are_machines_by_type_suffix_or_list_and_never_maintainers(
+def test_bots_are_machines_by_type_suffix_or_list_and_never_maintainers(
     conn: psycopg.Connection, database_url: str
 ) -> None:
     """F124: a bot with an ordinary account passes for a person until the operator names it; one that merges is none."""

@@ -68,7 +68,7 @@ def test_a_second_fetch_covers_only_what_is_open(tide: Repository, settings: Set
         assert newest.tags["dagster/asset_partition_range_start"] == "harbor/Tide|2024-01-01"
 
 
-def test_f010_an_empty_repository_backfills_to_nothing(
+def test_an_empty_repository_backfills_to_nothing(
     tide: Repository, settings: Settings, store: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Exit code 0, counts of zero and a time as of which that is complete."""
@@ -83,7 +83,7 @@ def test_f010_an_empty_repository_backfills_to_nothing(
     assert store.execute("SELECT count(*) FROM relore.threads").fetchone() == (0,)
 
 
-def test_f002_a_run_that_was_refused_fails_with_the_failures_own_code(
+def test_a_run_that_was_refused_fails_with_the_failures_own_code(
     github: FakeGitHub, tide: Repository, settings: Settings, store: psycopg.Connection
 ) -> None:
     """What stopped a run inside Dagster reaches the shell: its sentence, and its exit code."""

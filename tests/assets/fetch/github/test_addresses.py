@@ -48,12 +48,12 @@ def test_rest_and_graphql_have_their_usual_places(url: str, rest: str, graphql: 
         "",
     ],
 )
-def test_f101_a_base_is_https_or_this_machine_and_nothing_else(url: str) -> None:
+def test_a_base_is_https_or_this_machine_and_nothing_else(url: str) -> None:
     with pytest.raises(BadBase):
         base(url)
 
 
-def test_f101_plain_http_takes_a_word_of_the_operator() -> None:
+def test_plain_http_takes_a_word_of_the_operator() -> None:
     assert base("http://git.example/api/v3", allow_http=True).url == "http://git.example/api/v3"
 
 

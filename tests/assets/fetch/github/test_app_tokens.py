@@ -97,7 +97,7 @@ def test_one_token_serves_an_hour_and_is_renewed_before_it_runs_out(
     assert installation.minted == 2
 
 
-def test_f017_a_token_that_dies_in_a_run_of_several_threads_is_renewed_once_for_all(
+def test_a_token_that_dies_in_a_run_of_several_threads_is_renewed_once_for_all(
     talk: Start, app: App, tmp_path: Path, clock: Clock
 ) -> None:
     """Each is good for five requests; nothing fails, and hardly more tokens are made than that takes."""
@@ -109,7 +109,7 @@ def test_f017_a_token_that_dies_in_a_run_of_several_threads_is_renewed_once_for_
     assert 20 <= installation.minted <= 21
 
 
-def test_f017_threads_that_begin_together_share_one_token(
+def test_threads_that_begin_together_share_one_token(
     talk: Start, app: App, tmp_path: Path, clock: Clock
 ) -> None:
     installation = Installation(clock)
@@ -125,7 +125,7 @@ def test_f017_threads_that_begin_together_share_one_token(
     assert installation.minted == 1
 
 
-def test_f017_processes_share_one_token_through_the_state_folder(
+def test_processes_share_one_token_through_the_state_folder(
     app: App, tmp_path: Path, clock: Clock
 ) -> None:
     installation = Installation(clock, good_for=3)

@@ -123,7 +123,7 @@ def test_an_empty_list_is_one_page_without_items(talk: Start) -> None:
 
 
 @pytest.mark.parametrize("cursors", [False, True], ids=["pages", "cursors"])
-def test_f012_a_list_is_walked_by_githubs_own_links(talk: Start, *, cursors: bool) -> None:
+def test_a_list_is_walked_by_githubs_own_links(talk: Start, *, cursors: bool) -> None:
     said = talk(listing(250, cursors=cursors))
     assert numbers(said) == list(range(250))
     assert [asked.path for asked in said.asked] == [ISSUES, *["/repositories/1/issues"] * 2]
@@ -148,7 +148,7 @@ def test_only_the_first_page_is_asked_for_conditionally(talk: Start) -> None:
     assert "if-none-match" not in said.asked[1].headers
 
 
-def test_f012_a_cap_surfaces_after_the_pages_before_it(talk: Start) -> None:
+def test_a_cap_surfaces_after_the_pages_before_it(talk: Start) -> None:
     capped = Say({"message": "pagination is limited for this resource."}, status=422)
     said = talk(listing(400, refuses=lambda asked: capped if asked.query.get("page") == "3" else None))
     walk = said.github.pages(ISSUES)
@@ -220,7 +220,7 @@ def test_a_page_that_cannot_be_built_at_any_size_is_an_outage(talk: Start) -> No
 
 
 @pytest.mark.parametrize("status", [403, 429])
-def test_f001_a_bare_secondary_limit_is_waited_out_and_the_same_page_asked_for_again(
+def test_a_bare_secondary_limit_is_waited_out_and_the_same_page_asked_for_again(
     talk: Start, status: int
 ) -> None:
     said = talk(in_turn(Say(SECONDARY, status=status), Say(TWO)))
@@ -231,14 +231,14 @@ def test_f001_a_bare_secondary_limit_is_waited_out_and_the_same_page_asked_for_a
     assert said.github.activity.counts.waited_seconds == 60
 
 
-def test_f001_secondary_limits_in_a_row_are_waited_out_ever_longer(talk: Start) -> None:
+def test_secondary_limits_in_a_row_are_waited_out_ever_longer(talk: Start) -> None:
     said = talk(in_turn(*[Say(SECONDARY, status=403)] * 3, Say(TWO), Say(SECONDARY, status=403), Say(TWO)))
     assert numbers(said) == [1, 2]
     assert numbers(said) == [1, 2]
     assert said.clock.slept == [60, 120, 240, 60]
 
 
-def test_f001_a_secondary_limit_without_end_is_an_error_and_not_an_empty_list(talk: Start) -> None:
+def test_a_secondary_limit_without_end_is_an_error_and_not_an_empty_list(talk: Start) -> None:
     said = talk(in_turn(Say(SECONDARY, status=403)))
     with pytest.raises(errors.Exhausted, match="secondary limit for GITHUB_TOKEN does not let us on until"):
         numbers(said)
@@ -265,7 +265,7 @@ def test_the_last_request_of_a_quota_is_followed_by_none_before_the_reset(talk: 
     assert clock.slept == [pytest.approx(901)]
 
 
-def test_f002_a_quota_that_stays_used_up_is_an_error_naming_limit_and_reset(
+def test_a_quota_that_stays_used_up_is_an_error_naming_limit_and_reset(
     talk: Start, clock: Clock
 ) -> None:
     said = talk(lambda _: Say(PRIMARY, status=403, headers=spent(clock, 3600)))
@@ -279,7 +279,7 @@ def test_f002_a_quota_that_stays_used_up_is_an_error_naming_limit_and_reset(
     assert sum(clock.slept) <= 7_500
 
 
-def test_f002_who_may_not_wait_is_told_at_once(talk: Start, clock: Clock) -> None:
+def test_who_may_not_wait_is_told_at_once(talk: Start, clock: Clock) -> None:
     said = talk(in_turn(Say(PRIMARY, status=403, headers=spent(clock))), patience=0)
     with pytest.raises(errors.Exhausted, match="2023-11-14 22:28:21 UTC"):
         numbers(said)
@@ -331,7 +331,7 @@ def test_a_token_that_must_rest_leaves_the_work_to_the_next(talk: Start, clock: 
     ],
     ids=["cut", "cut unseen", "hung up", "garbled"],
 )
-def test_f015_a_broken_answer_is_asked_for_again(talk: Start, broken: Say) -> None:
+def test_a_broken_answer_is_asked_for_again(talk: Start, broken: Say) -> None:
     said = talk(in_turn(broken, broken, Say(TWO)))
     assert numbers(said) == [1, 2]
     assert len(said.asked) == 3
@@ -339,14 +339,14 @@ def test_f015_a_broken_answer_is_asked_for_again(talk: Start, broken: Say) -> No
     assert [2 >= said.clock.slept[0] >= 1, 4 >= said.clock.slept[1] >= 2] == [True, True]
 
 
-def test_f015_answers_that_break_every_time_are_an_error(talk: Start) -> None:
+def test_answers_that_break_every_time_are_an_error(talk: Start) -> None:
     said = talk(in_turn(Say(TWO, cut=True)))
     with pytest.raises(errors.Unavailable, match="6 attempts, the last of which failed by connection lost"):
         numbers(said)
     assert len(said.asked) == 6
 
 
-def test_f015_a_request_that_we_built_wrongly_is_not_tried_again(talk: Start) -> None:
+def test_a_request_that_we_built_wrongly_is_not_tried_again(talk: Start) -> None:
     said = talk(in_turn(Say(TWO)))
     with pytest.raises(Exception, match="header value") as caught:
         said.github.get(ISSUES, etag="x\ny")
@@ -361,7 +361,7 @@ def test_nobody_at_the_other_end_is_an_outage(clock: Clock) -> None:
     assert len(clock.slept) == 5
 
 
-def test_f016_a_server_that_accepts_and_never_answers_is_given_up(talk: Start) -> None:
+def test_a_server_that_accepts_and_never_answers_is_given_up(talk: Start) -> None:
     said = talk(in_turn(Say(silent=True)), timeouts=SHORT)
     with pytest.raises(errors.Unavailable, match="time-out") as caught:
         said.github.get("/repos/octo/kit")
@@ -369,7 +369,7 @@ def test_f016_a_server_that_accepts_and_never_answers_is_given_up(talk: Start) -
     assert len(said.asked) == 6
 
 
-def test_f016_silence_that_ends_is_forgiven(talk: Start) -> None:
+def test_silence_that_ends_is_forgiven(talk: Start) -> None:
     said = talk(in_turn(Say(silent=True), Say(TWO)), timeouts=SHORT)
     assert numbers(said) == [1, 2]
 
@@ -406,7 +406,7 @@ def test_a_refusal_is_not_tried_again(
     assert said.clock.slept == []
 
 
-def test_f026_a_token_that_may_read_issues_but_not_pull_requests_is_told_what_it_lacks(talk: Start) -> None:
+def test_a_token_that_may_read_issues_but_not_pull_requests_is_told_what_it_lacks(talk: Start) -> None:
     def answer(asked: Asked) -> Say:
         if "/pulls" in asked.path:
             return Say(
@@ -464,7 +464,7 @@ def test_no_failure_shows_the_token(talk: Start, say: Say) -> None:
 # -- elsewhere -------------------------------------------------------------------------------------------------
 
 
-def test_f100_a_link_to_another_origin_is_never_asked_for(talk: Start) -> None:
+def test_a_link_to_another_origin_is_never_asked_for(talk: Start) -> None:
     elsewhere = talk(in_turn(Say(TWO)))
     said = talk(in_turn(Say(TWO, headers={"Link": f'<{elsewhere.server.url}{ISSUES}?page=2>; rel="next"'})))
     walk = said.github.pages(ISSUES)
@@ -474,7 +474,7 @@ def test_f100_a_link_to_another_origin_is_never_asked_for(talk: Start) -> None:
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_f100_a_redirect_to_another_origin_is_never_followed(talk: Start, status: int) -> None:
+def test_a_redirect_to_another_origin_is_never_followed(talk: Start, status: int) -> None:
     elsewhere = talk(in_turn(Say({})))
     said = talk(in_turn(Say(status=status, headers={"Location": f"{elsewhere.server.url}/repos/octo/kit"})))
     with pytest.raises(errors.ForeignOrigin):
@@ -482,7 +482,7 @@ def test_f100_a_redirect_to_another_origin_is_never_followed(talk: Start, status
     assert elsewhere.asked == []
 
 
-def test_f100_a_redirect_from_https_to_http_is_another_origin() -> None:
+def test_a_redirect_from_https_to_http_is_another_origin() -> None:
     secure = base("https://git.example/api/v3")
     with pytest.raises(
         errors.ForeignOrigin, match=r"from https://git\.example:443 to http://git\.example:80"
@@ -562,7 +562,7 @@ def test_a_query_goes_out_with_its_variables_beside_it(talk: Start) -> None:
     ],
     ids=["no data", "partial", "no data key"],
 )
-def test_f014_an_answer_with_errors_fails_the_batch(talk: Start, body: dict[str, object]) -> None:
+def test_an_answer_with_errors_fails_the_batch(talk: Start, body: dict[str, object]) -> None:
     """What came along is at hand as a part, and never returned as the answer."""
     said = talk(in_turn(Say(body)))
     with pytest.raises(errors.GraphQLFailed) as caught:
@@ -572,7 +572,7 @@ def test_f014_an_answer_with_errors_fails_the_batch(talk: Start, body: dict[str,
     assert not caught.value.only_missing
 
 
-def test_f014_a_batch_whose_only_fault_is_what_is_gone_says_so(talk: Start) -> None:
+def test_a_batch_whose_only_fault_is_what_is_gone_says_so(talk: Start) -> None:
     missing = {
         "type": "NOT_FOUND",
         "path": ["repository", "p7"],
@@ -585,7 +585,7 @@ def test_f014_a_batch_whose_only_fault_is_what_is_gone_says_so(talk: Start) -> N
     assert caught.value.problems[0].path == ("repository", "p7")
 
 
-def test_f014_data_null_without_a_word_is_no_answer(talk: Start) -> None:
+def test_data_null_without_a_word_is_no_answer(talk: Start) -> None:
     said = talk(in_turn(Say({"data": None})))
     with pytest.raises(errors.GraphQLFailed, match="no data"):
         said.github.graphql("{ a }")
@@ -619,7 +619,7 @@ def test_limits_of_graphql_come_with_status_200_and_are_waited_out(talk: Start, 
     assert clock.slept == [pytest.approx(901)]
 
 
-def test_f026_a_right_that_a_query_lacks_is_told(talk: Start) -> None:
+def test_a_right_that_a_query_lacks_is_told(talk: Start) -> None:
     forbidden = {
         "type": "FORBIDDEN",
         "message": "Resource not accessible by integration",

@@ -42,12 +42,12 @@ def test_an_enterprise_server_is_named_with_its_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "url", ["http://169.254.169.254/", "http://git.example", "file:///x", "ext::sh -c x"]
 )
-def test_f101_an_address_that_is_not_https_is_refused(tmp_path: Path, name: str, url: str) -> None:
+def test_an_address_that_is_not_https_is_refused(tmp_path: Path, name: str, url: str) -> None:
     with pytest.raises(SettingsError, match=f"^{name} must"):
         settings(tmp_path, **TOKEN, **{name: url})
 
 
-def test_f101_plain_http_is_for_this_machine_or_for_who_insists(tmp_path: Path) -> None:
+def test_plain_http_is_for_this_machine_or_for_who_insists(tmp_path: Path) -> None:
     assert settings(tmp_path, **TOKEN, RELORE_GITHUB_URL="http://127.0.0.1:8470").base.loopback
     assert settings(tmp_path, **TOKEN, RELORE_GITHUB_URL="http://git.example", RELORE_GITHUB_ALLOW_HTTP="1")
     with pytest.raises(SettingsError):

@@ -62,7 +62,7 @@ def test_half_a_surrogate_pair_is_data_too() -> None:
     assert verdict(200, b'{"title": "\\ud83d"}') == Ok({"title": "\ud83d"})
 
 
-def test_f015_a_body_cut_where_nobody_noticed_is_a_failure_of_the_way() -> None:
+def test_a_body_cut_where_nobody_noticed_is_a_failure_of_the_way() -> None:
     assert verdict(200, b'[{"number": 1}, {"num') == Retry("unreadable body")
     assert verdict(200, b"") == Retry("unreadable body")
 
@@ -78,15 +78,15 @@ def test_f015_a_body_cut_where_nobody_noticed_is_a_failure_of_the_way() -> None:
     ],
     ids=["with link", "words", "old words", "html"],
 )
-def test_f001_a_secondary_limit_is_known_by_its_words_alone(status: int, body: bytes) -> None:
+def test_a_secondary_limit_is_known_by_its_words_alone(status: int, body: bytes) -> None:
     assert verdict(status, body) == Limited("secondary", None)
 
 
-def test_f001_a_429_without_a_word_is_a_limit() -> None:
+def test_a_429_without_a_word_is_a_limit() -> None:
     assert verdict(429) == Limited("secondary", None)
 
 
-def test_f001_a_secondary_limit_does_not_wait_for_the_hourly_quota() -> None:
+def test_a_secondary_limit_does_not_wait_for_the_hourly_quota() -> None:
     assert verdict(403, SECONDARY, **{**SPENT, "x-ratelimit-remaining": "4000"}) == Limited("secondary", None)
 
 
@@ -101,7 +101,7 @@ def test_a_named_wait_is_obeyed_in_seconds_and_as_a_date() -> None:
 
 @pytest.mark.parametrize("status", [403, 429])
 @pytest.mark.parametrize("body", [PRIMARY, b"", b'{"message": "Forbidden"}'], ids=["words", "empty", "other"])
-def test_f002_a_used_up_quota_is_told_from_a_missing_right(status: int, body: bytes) -> None:
+def test_a_used_up_quota_is_told_from_a_missing_right(status: int, body: bytes) -> None:
     assert verdict(status, body, **SPENT) == Limited("quota", 900.0)
 
 
@@ -109,7 +109,7 @@ def test_a_quota_is_told_by_words_where_headers_are_missing() -> None:
     assert verdict(403, PRIMARY) == Limited("quota", None)
 
 
-def test_f026_a_missing_right_asked_for_with_the_last_request_of_the_hour_is_still_a_missing_right() -> None:
+def test_a_missing_right_asked_for_with_the_last_request_of_the_hour_is_still_a_missing_right() -> None:
     said = refusal(403, b'{"message": "Must have push access to view collaborator permission."}', **SPENT)
     assert isinstance(said, errors.Forbidden)
 
@@ -184,7 +184,7 @@ def test_disabled_issues_are_not_a_deleted_issue() -> None:
         "Only the first 1000 search results are available",
     ],
 )
-def test_f012_the_end_of_paging_is_not_the_end_of_the_list(message: str) -> None:
+def test_the_end_of_paging_is_not_the_end_of_the_list(message: str) -> None:
     said = refusal(422, f'{{"message": "{message}"}}'.encode())
     assert isinstance(said, errors.CapReached)
 
@@ -213,7 +213,7 @@ def test_f012_the_end_of_paging_is_not_the_end_of_the_list(message: str) -> None
         ),
     ],
 )
-def test_f026_a_missing_right_is_named(path: str, headers: dict[str, str], right: str) -> None:
+def test_a_missing_right_is_named(path: str, headers: dict[str, str], right: str) -> None:
     said = refusal(403, b'{"message": "Resource not accessible by personal access token"}', path, **headers)
     assert isinstance(said, errors.Forbidden)
     assert said.right == right
@@ -302,7 +302,7 @@ def test_the_next_page_is_githubs_own_link_word_for_word(link: str, expected: st
         "ext::sh",
     ],
 )
-def test_f100_a_link_to_another_origin_stops_the_walk(url: str) -> None:
+def test_a_link_to_another_origin_stops_the_walk(url: str) -> None:
     with pytest.raises(errors.ForeignOrigin):
         next_link({"link": f'<{url}>; rel="next"'}, GITHUB)
 
@@ -325,7 +325,7 @@ def test_a_graphql_answer_is_data_and_points() -> None:
         (None, True),
     ],
 )
-def test_f014_errors_with_status_200_are_errors(body: object, *, heavy: bool) -> None:
+def test_errors_with_status_200_are_errors(body: object, *, heavy: bool) -> None:
     told = read_graphql(body)
     assert told.problems
     assert told.heavy is heavy

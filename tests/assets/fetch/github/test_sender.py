@@ -11,7 +11,7 @@ from scripted_server import Say, ScriptedServer, in_turn
 from relore_assets.fetch.github.sender import Sender, Timeouts, TransportFailed
 
 
-def test_f016_an_answer_that_trickles_is_given_up_at_the_deadline() -> None:
+def test_an_answer_that_trickles_is_given_up_at_the_deadline() -> None:
     """Each piece comes in time, and there is no end to them."""
     ticks = chain([0.0], repeat(121.0))
     sender = Sender(Timeouts(total=120), stopwatch=lambda: next(ticks))

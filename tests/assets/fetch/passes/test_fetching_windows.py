@@ -78,7 +78,7 @@ def test_stated_and_collected_counts_agree(tide: Repository, desk) -> None:
     assert desk.one("SELECT stated_review_comments FROM relore.threads WHERE number = 2") == 1
 
 
-def test_f004_a_failed_page_holds_the_mark(github: FakeGitHub, tide: Repository, desk) -> None:
+def test_a_failed_page_holds_the_mark(github: FakeGitHub, tide: Repository, desk) -> None:
     """The mark stops before the first page that was not committed; the next run covers it."""
     for number in range(1, 251):
         tide.issue(number)
@@ -95,7 +95,7 @@ def test_f004_a_failed_page_holds_the_mark(github: FakeGitHub, tide: Repository,
     assert desk.one("SELECT error FROM relore.sync_state WHERE pass = 'fetch'") is None
 
 
-def test_f006_a_filtered_list_of_comments_removes_nothing(tide: Repository, desk) -> None:
+def test_a_filtered_list_of_comments_removes_nothing(tide: Repository, desk) -> None:
     """A new comment arrives beside the old ones, which its list does not show."""
     tide.issue(1, created_at="2024-01-01T00:00:00Z")
     old = tide.comment(1, "in January", created_at="2024-01-02T00:00:00Z")
@@ -105,7 +105,7 @@ def test_f006_a_filtered_list_of_comments_removes_nothing(tide: Repository, desk
     assert desk.staged("issue_comment") == {str(old["id"]), str(new["id"])}
 
 
-def test_f009_a_second_run_asks_next_to_nothing_and_writes_nothing(
+def test_a_second_run_asks_next_to_nothing_and_writes_nothing(
     github: FakeGitHub, tide: Repository, desk
 ) -> None:
     """Where nothing moved, a fetch is one request a list."""
@@ -120,7 +120,7 @@ def test_f009_a_second_run_asks_next_to_nothing_and_writes_nothing(
     assert desk.prints() == before
 
 
-def test_f010_an_empty_repository_is_complete(desk) -> None:
+def test_an_empty_repository_is_complete(desk) -> None:
     """Nothing is a history too: counts of zero, and a time as of which that is so."""
     result = desk.fetch()
     desk.derive()
@@ -131,7 +131,7 @@ def test_f010_an_empty_repository_is_complete(desk) -> None:
 
 
 @pytest.mark.parametrize("a_second", [1, 60], ids=["one a second", "many in one second"])
-def test_f012_no_walk_ends_where_github_stops_to_page(
+def test_no_walk_ends_where_github_stops_to_page(
     github: FakeGitHub, tide: Repository, desk, a_second: int
 ) -> None:
     """Lists that GitHub cuts short are read to their ends."""
@@ -149,7 +149,7 @@ def test_f012_no_walk_ends_where_github_stops_to_page(
     assert (result.comments_stated, result.comments_collected) == (320, 320)
 
 
-def test_f012_a_gap_between_stated_and_collected_is_reported(tide: Repository, desk) -> None:
+def test_a_gap_between_stated_and_collected_is_reported(tide: Repository, desk) -> None:
     """What GitHub counts and does not give is told, and not taken for all there is."""
     tide.issue(1, comments=5)
     tide.comment(1)
@@ -157,7 +157,7 @@ def test_f012_a_gap_between_stated_and_collected_is_reported(tide: Repository, d
     assert (result.comments_stated, result.comments_collected) == (5, 1)
 
 
-def test_f014_graphql_errors_are_never_an_empty_answer(github: FakeGitHub, tide: Repository, desk) -> None:
+def test_graphql_errors_are_never_an_empty_answer(github: FakeGitHub, tide: Repository, desk) -> None:
     """Data null with errors, or data in part, is a failure of that query: asked again smaller, stored only whole."""
     fill(tide)
     trouble = {"data": None, "errors": [{"message": "Something went wrong while executing your query."}]}
@@ -180,7 +180,7 @@ def test_f014_graphql_errors_are_never_an_empty_answer(github: FakeGitHub, tide:
     assert len(desk.staged("review")) == 3
 
 
-def test_f020_lists_are_read_beyond_their_first_page(github: FakeGitHub, tide: Repository, desk) -> None:
+def test_lists_are_read_beyond_their_first_page(github: FakeGitHub, tide: Repository, desk) -> None:
     """101 files are 101 files; where GitHub ends a list, both numbers are kept."""
     github.limits.files = 150
     tide.pull(1)
@@ -202,7 +202,7 @@ def test_f020_lists_are_read_beyond_their_first_page(github: FakeGitHub, tide: R
     assert len(desk.staged("event")) == 101
 
 
-def test_f024_comments_without_a_head_hold_up_nobody(tide: Repository, desk) -> None:
+def test_comments_without_a_head_hold_up_nobody(tide: Repository, desk) -> None:
     """What waits under a number without a head is staged, skipped and counted; the others are derived."""
     for number in (7, 8, 9):
         tide.issue(number)
@@ -214,7 +214,7 @@ def test_f024_comments_without_a_head_hold_up_nobody(tide: Repository, desk) -> 
     assert desk.fetch().staged.rejected == 0
 
 
-def test_f028_words_of_deleted_accounts_stay(github: FakeGitHub, tide: Repository, desk) -> None:
+def test_words_of_deleted_accounts_stay(github: FakeGitHub, tide: Repository, desk) -> None:
     """A comment, a review and a commit by nobody are a ghost's."""
     fill(tide)
     for login in ("gull", "keel"):
@@ -226,7 +226,7 @@ def test_f028_words_of_deleted_accounts_stay(github: FakeGitHub, tide: Repositor
     ) == [("ghost", "reported")]
 
 
-def test_f030_pull_requests_among_the_issues_are_counted_once(tide: Repository, desk) -> None:
+def test_pull_requests_among_the_issues_are_counted_once(tide: Repository, desk) -> None:
     """One thread a number, of its own kind."""
     tide.issue(1)
     tide.pull(2)
@@ -235,7 +235,7 @@ def test_f030_pull_requests_among_the_issues_are_counted_once(tide: Repository, 
     assert desk.rows("SELECT number, kind FROM relore.threads ORDER BY number") == [(1, "issue"), (2, "pr")]
 
 
-def test_f034_a_claim_stands_before_its_target_does(tide: Repository, desk) -> None:
+def test_a_claim_stands_before_its_target_does(tide: Repository, desk) -> None:
     """The edge keeps the number it names, whether or not the number is here."""
     tide.pull(1, body="fixes #900")
     desk.fetch()
