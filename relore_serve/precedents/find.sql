@@ -197,7 +197,14 @@ unit_facts AS MATERIALIZED (
 admitted AS MATERIALIZED (
     SELECT
         p.thread_id AS unit, p.finished_at,
-        CASE WHEN %(before)s::timestamptz IS NULL THEN p.kind ELSE p.title_kind END AS kind,
+        CASE
+        -- The label of a withheld issue tells nothing.
+        WHEN %(before)s::timestamptz IS NULL AND NOT EXISTS (
+            SELECT FROM relore.threads x
+            WHERE x.id = ANY (%(withheld)s::bigint[]) AND x.repo_id = p.repo_id
+              AND p.kind_evidence LIKE 'label % of #' || x.number
+        ) THEN p.kind
+        ELSE p.title_kind END AS kind,
         coalesce(a.others, 0) = %(asked_others)s::integer AS others,
         NOT %(asked_files)s::boolean OR coalesce(a.file, false) AS file
     FROM (

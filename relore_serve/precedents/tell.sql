@@ -4,8 +4,8 @@
 -- The units themselves. Texts edited since a cutoff, and those of threads that are withheld, are not in scope.
 SELECT
     p.thread_id AS unit, r.full_name AS repo, t.number, t.kind AS type, t.title, t.url, t.author, p.outcome,
-    CASE WHEN %(before)s::timestamptz IS NULL THEN p.kind ELSE p.title_kind END AS kind,
-    CASE WHEN %(before)s::timestamptz IS NULL THEN p.kind_evidence ELSE p.title_evidence END AS kind_evidence,
+    CASE WHEN k.labels THEN p.kind ELSE p.title_kind END AS kind,
+    CASE WHEN k.labels THEN p.kind_evidence ELSE p.title_evidence END AS kind_evidence,
     p.kind IS DISTINCT FROM p.title_kind OR p.kind_evidence IS DISTINCT FROM p.title_evidence AS kind_by_label,
     t.created_at AS opened_at, p.finished_at, p.rounds, p.reviewers, p.problem_id, p.words_id, p.words_how,
     t.collected_files, t.stated_files
@@ -13,6 +13,14 @@ FROM unnest(%(units)s::bigint[]) WITH ORDINALITY AS u (unit, place)
 JOIN relore.precedents p ON p.thread_id = u.unit
 JOIN relore.threads t ON t.id = p.thread_id
 JOIN relore.repos r ON r.id = t.repo_id
+-- Labels are of today, and the label of a withheld issue tells nothing.
+CROSS JOIN LATERAL (
+    SELECT %(before)s::timestamptz IS NULL AND NOT EXISTS (
+        SELECT FROM relore.threads x
+        WHERE x.id = ANY (%(withheld)s::bigint[]) AND x.repo_id = p.repo_id
+          AND p.kind_evidence LIKE 'label %% of #' || x.number
+    ) AS labels
+) k
 ORDER BY u.place;
 
 -- name: related
@@ -21,7 +29,14 @@ ORDER BY u.place;
 SELECT x.*
 FROM (
     SELECT
-        e.unit, e.role, e.how, e.evidence, e.document_id, e.thread_id, r.full_name AS repo, t.number, t.kind AS type,
+        e.unit, e.role, e.how,
+        -- A withheld issue is not named by what it shows either.
+        CASE WHEN EXISTS (
+            SELECT FROM relore.threads w
+            WHERE w.id = ANY (%(withheld)s::bigint[]) AND w.repo_id = t.repo_id
+              AND e.evidence LIKE '%% #' || w.number
+        ) THEN regexp_replace(e.evidence, ' #[0-9]+$', '') ELSE e.evidence END AS evidence,
+        e.document_id, e.thread_id, r.full_name AS repo, t.number, t.kind AS type,
         t.title, t.url, t.author, t.state, t.merged, t.closed_at, other.finished_at,
         CASE WHEN e.role = 'attempt' THEN other.words_id WHEN e.role = 'revert' THEN (
             SELECT d.id FROM relore.documents d

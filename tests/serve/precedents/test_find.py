@@ -288,6 +288,29 @@ def test_an_excluded_issue_is_neither_shown_nor_searched(
     assert ask(conn, repo, "truncated", exclude=(exclude,)).total == 0
 
 
+def test_what_an_excluded_issue_shows_does_not_name_it_either(
+    conn: Connection, history: History, repo: Repo
+) -> None:
+    """Neither its label nor that two pull requests close it."""
+    history.thread(repo, 12, "It leaks", "Leaks.", state="closed", at=OPENED, labels=("bug",))
+    history.thread(repo, 13, "Caulk the keel", "Caulk.", kind="pr", merged=True, at=OPENED)
+    history.thread(repo, 14, "Tar the keel", "Tar.", kind="pr", state="closed", at=OPENED)
+    for number in (13, 14):
+        history.link(repo, number, "closes", 12, stated_at=OPENED)
+    finish(history, repo)
+    known = ask(conn, repo, "caulk")
+    page = ask(conn, repo, "caulk", exclude=(Exclusion(12),))
+
+    assert known.units[0].kind_evidence == "label bug of #12"
+    assert {each.evidence for each in known.units[0].related} == {
+        "closes (body)",
+        "closes the same issue #12",
+    }
+    assert (page.units[0].kind, page.units[0].kind_evidence) == (None, None)
+    assert [each.evidence for each in page.units[0].related] == ["closes the same issue"]
+    assert ask(conn, repo, "caulk", kind="bug_fix", exclude=(Exclusion(12),)).total == 0
+
+
 def test_an_excluded_pull_request_is_no_unit_and_its_attempt_stands_alone(
     conn: Connection, repo: Repo
 ) -> None:
