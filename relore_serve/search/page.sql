@@ -82,21 +82,27 @@ mentions AS (
 diff_facts AS (
     SELECT n.ord, f.thread_id, NULL::bigint AS document_id, 'diff' AS source
     FROM needles n
-    JOIN relore.changed_files f ON f.repo_id = ANY (%(repo_ids)s::integer[]) AND f.tail = n.tail
+    CROSS JOIN LATERAL (
+        SELECT f.thread_id
+        FROM relore.changed_files f
+        WHERE f.repo_id = ANY (%(repo_ids)s::integer[])
+          AND f.tail = n.tail
+          AND (
+            (right(f.path, length(n.value)) = n.value
+             AND substr(f.path, length(f.path) - length(n.value), 1) IN ('', '/'))
+            OR (right(f.previous_path, length(n.value)) = n.value
+                AND substr(f.previous_path, length(f.previous_path) - length(n.value), 1) IN ('', '/'))
+          )
+          AND (
+            %(before)s::timestamptz IS NULL
+            OR f.thread_id IN (
+                SELECT t.id FROM relore.threads t
+                WHERE t.repo_id = ANY (%(repo_ids)s::integer[]) AND {diff_as_of}
+            )
+          )
+        LIMIT CASE WHEN NOT n.asked THEN {facts} END
+    ) f
     WHERE n.kind = 'file'
-      AND (
-        (right(f.path, length(n.value)) = n.value
-         AND substr(f.path, length(f.path) - length(n.value), 1) IN ('', '/'))
-        OR (right(f.previous_path, length(n.value)) = n.value
-            AND substr(f.previous_path, length(f.previous_path) - length(n.value), 1) IN ('', '/'))
-      )
-      AND (
-        %(before)s::timestamptz IS NULL
-        OR f.thread_id IN (
-            SELECT t.id FROM relore.threads t
-            WHERE t.repo_id = ANY (%(repo_ids)s::integer[]) AND {diff_as_of}
-        )
-      )
 ),
 -- A folder has no base name to look it up by: all paths are compared, and only where a folder is asked for.
 folder_facts AS (
@@ -200,6 +206,7 @@ heads_match AS (
     FROM relore.documents d
     WHERE d.search_vector @@ %(every)s::text::tsquery
       AND d.source_type IN ('title', 'body')
+      AND %(common)s::boolean
       AND %(every)s::text IS NOT NULL
       AND NOT (SELECT few FROM few)
       AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT thread_id FROM admitted))
@@ -212,7 +219,7 @@ others_match AS (
     SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
     FROM relore.documents d
     WHERE d.search_vector @@ %(every)s::text::tsquery
-      AND d.source_type NOT IN ('title', 'body')
+      AND (NOT %(common)s::boolean OR d.source_type NOT IN ('title', 'body'))
       AND %(every)s::text IS NOT NULL
       AND NOT (SELECT few FROM few)
       AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT thread_id FROM admitted))
@@ -290,24 +297,62 @@ document_facts AS MATERIALIZED (
 asked_documents AS MATERIALIZED (
     SELECT DISTINCT f.document_id FROM document_facts f JOIN needles n USING (ord) WHERE n.asked
 ),
--- Of a thread that a leg admitted, what bears on the question: the title, what carries the fact, what carries one
--- of the words, and, where no words were asked, whatever is long enough to say something.
-neighbours AS MATERIALIZED (
-    SELECT d.*, l.legs, d.id IN (SELECT document_id FROM document_facts) AS carries
+-- What carries one of the rare words at least, read only where hardly anything carries every word.
+some_terms AS MATERIALIZED (
+    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
+    FROM relore.documents d
+    WHERE d.search_vector @@ %(any)s::text::tsquery
+      AND %(any)s::text IS NOT NULL
+      AND (SELECT count(*) FROM every) < {few_answers}
+      AND (
+        (NOT EXISTS (SELECT FROM every) AND NOT (SELECT few FROM few))
+        OR EXISTS (SELECT FROM leg_threads)
+      )
+      AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+      AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
+      AND {documents_in_scope}
+    LIMIT %(match_limit)s::bigint
+),
+-- Where no words were asked: of each thread a part, long threads being as long as fifty others.
+around AS MATERIALIZED (
+    SELECT d.id, l.thread_id, l.legs
     FROM leg_threads l
+    CROSS JOIN LATERAL (
+        SELECT d.id
+        FROM relore.documents d
+        WHERE d.thread_id = l.thread_id AND d.lexemes >= {substance}
+        LIMIT CASE WHEN %(sort)s::text <> 'newest' THEN {in_thread} END
+    ) d
+    WHERE %(any_text)s::text IS NULL
+),
+-- Of a thread that a leg admitted, what bears on the question: the title, what carries the fact, what carries one
+-- of the rare words, and, where no words were asked, whatever is long enough to say something.
+near AS (
+    SELECT d.id, l.legs
+    FROM leg_threads l
+    CROSS JOIN LATERAL (
+        SELECT d.id FROM relore.documents d WHERE d.thread_id = l.thread_id AND d.source_type = 'title' OFFSET 0
+    ) d
+    WHERE %(any_text)s::text IS NULL OR %(sort)s::text <> 'newest'
+    UNION ALL
+    SELECT f.document_id, l.legs
+    FROM (SELECT DISTINCT document_id, thread_id FROM facts WHERE document_id IS NOT NULL) f
+    JOIN leg_threads l USING (thread_id)
+    UNION ALL
+    SELECT s.id, l.legs FROM some_terms s JOIN leg_threads l USING (thread_id)
+    UNION ALL
+    SELECT a.id, a.legs FROM around a
+),
+neighbours AS MATERIALIZED (
+    SELECT d.*, n.legs, d.id IN (SELECT document_id FROM document_facts) AS carries
+    FROM (SELECT id, bit_or(legs) AS legs FROM near GROUP BY id OFFSET 0) n
     CROSS JOIN LATERAL (
         SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
         FROM relore.documents d
-        WHERE d.thread_id = l.thread_id
+        WHERE d.id = n.id
           AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
           AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
           AND {documents_in_scope}
-          AND (
-            (d.source_type = 'title' AND %(sort)s::text <> 'newest')
-            OR d.id IN (SELECT document_id FROM document_facts)
-            OR (%(any_text)s::text IS NOT NULL AND d.search_vector @@ %(any_text)s::text::tsquery)
-            OR (%(any_text)s::text IS NULL AND (d.lexemes >= {substance} OR d.source_type = 'title'))
-          )
         OFFSET 0
     ) d
 ),
@@ -322,15 +367,11 @@ widened AS MATERIALIZED (
     FROM (SELECT %(any)s::text IS NOT NULL AND NOT EXISTS (SELECT FROM every) AS widened) w
 ),
 any_match AS (
-    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
-    FROM relore.documents d
-    WHERE d.search_vector @@ %(any)s::text::tsquery
-      AND (SELECT widened FROM widened)
+    SELECT s.*
+    FROM some_terms s
+    WHERE (SELECT widened FROM widened)
       AND NOT (SELECT few FROM few)
-      AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT thread_id FROM admitted))
-      AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
-      AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
-      AND {documents_in_scope}
+      AND (NOT %(filtered)s::boolean OR s.thread_id IN (SELECT thread_id FROM admitted))
     UNION ALL
     SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
     FROM relore.documents d
@@ -621,13 +662,18 @@ summary AS (
         c.all_scored
             AND (SELECT count(*) FROM every) < %(match_limit)s::bigint
             AND (
-                SELECT count(*) FROM every e WHERE e.source_type IN ('title', 'body')
-            ) < %(heads_limit)s::bigint
+                NOT %(common)s::boolean
+                OR (SELECT count(*) FROM every e WHERE e.source_type IN ('title', 'body')) < %(heads_limit)s::bigint
+            )
+            AND (SELECT count(*) FROM some_terms) < %(match_limit)s::bigint
             AND (SELECT count(*) FROM any_term) < %(match_limit)s::bigint
             AND NOT ((SELECT widened FROM widened) AND %(any_is_part)s::boolean)
             AND NOT ((SELECT topped_up FROM widened) AND %(any_below_is_part)s::boolean)
             AND NOT (SELECT bounded FROM legs_bounded)
             AND (SELECT count(*) FROM newest) < {candidates}
+            AND NOT EXISTS (
+                SELECT FROM around WHERE %(sort)s::text <> 'newest' GROUP BY thread_id HAVING count(*) >= {in_thread}
+            )
             AND (SELECT count(*) FROM untested_texts) < {untested_matches} AS total_exact,
         CASE WHEN NOT %(tell_untested)s::boolean THEN 0
         WHEN w.query IS NULL AND cardinality(%(authors)s::text[]) = 0 THEN w.untested

@@ -67,6 +67,7 @@ class TextQuery:
         partial: ``any_rare`` leaves words out.
         any_rarest: the same with a closer bound; only of questions with many words.
         rarest_partial: ``any_rarest`` leaves words out.
+        least: an estimate of how many documents carry the rarest word of ``every``; no more carry every word.
     """
 
     every: str | None
@@ -75,6 +76,7 @@ class TextQuery:
     partial: bool
     any_rarest: str | None = None
     rarest_partial: bool = False
+    least: float = 0.0
 
 
 def text_query(terms: Sequence[WeighedTerm], bound: int) -> TextQuery:
@@ -93,6 +95,7 @@ def text_query(terms: Sequence[WeighedTerm], bound: int) -> TextQuery:
         partial=len(rare) < len(asked),
         any_rarest=" | ".join(term.term.tsquery for term in rarest) if rarest else None,
         rarest_partial=len(rarest) < len(asked),
+        least=min(term.frequency for term in asked),
     )
 
 

@@ -27,29 +27,31 @@ it."""
 SUBSTANCE = 0.05
 """For a text long enough to say something. Decides where nothing else does."""
 
-CANDIDATES = 600
+CANDIDATES = 300
 """Documents scored per search."""
-SCORED_PAIRS = 6_000
+SCORED_PAIRS = 2_500
 """Documents times words scored per search: many words, fewer documents."""
-MATCHES = 2_500
+MATCHES = 1_500
 """Matches counted per search; above, a total is a lower bound."""
-HEADS = 1_500
+HEADS = 1_000
 """Of these, titles and opening posts."""
-FACTS = 1_000
+FACTS = 200
 """Texts looked up per fact that the text names; what more of them carry tells none apart."""
 TRIED_CANDIDATES = 200
 """The same, for a near question that is only tried where one found nothing: fewer are counted exactly."""
 TRIED_MATCHES = 2_000
 """Matches counted of such a question."""
-FACT_THREADS = 100
+FACT_THREADS = 60
 """Threads looked into per search for the facts that the text names."""
-FILTER_THREADS = 150
+FILTER_THREADS = 80
 """Threads looked into per search for what the caller's filters admit without the text."""
+IN_THREAD = 25
+"""Of each of these threads, so many texts that need not carry anything asked for."""
 FEW_THREADS = 500
 """Up to so many threads that pass the filters, their documents are read rather than the index of words."""
 FEW_UNTESTED = 400
 """The same, for the pull requests that a filter for files could not be tried on."""
-UNTESTED_MATCHES = 4_000
+UNTESTED_MATCHES = 2_000
 """Where there are more, texts that are looked through for theirs."""
 SUBSTANCE_LENGTH = 8
 """Positions of a text that is more than a nod."""
