@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Flask, Response, render_template, request
 from markupsafe import Markup
-from werkzeug.routing import UnicodeConverter
+from werkzeug.routing import BaseConverter
 
 from relore_serve.json_tree import tree
 from relore_serve.pages import search as search_page
@@ -71,7 +71,7 @@ _SEARCH: dict[str, Field] = {
 _THREAD: dict[str, Field] = {"focus": Text(MAX_FOCUS), "after": Id(), "full": Flag(), "before": Moment()}
 
 
-class Owner(UnicodeConverter):
+class Owner(BaseConverter):
     """The owner of a repository; below ``api`` there are no pages."""
 
     regex = r"(?!api\Z)[A-Za-z0-9][A-Za-z0-9-]*"
