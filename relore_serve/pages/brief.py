@@ -40,7 +40,7 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str
         *pieces.present(
             _as_of(payload),
             _left_out(thread),
-            f"indexed at {thread['indexed_at']}",
+            f"indexed {thread['indexed_at']}",
             pieces.scrubbed(payload),
         ),
     ]
@@ -131,7 +131,7 @@ def _people(people: dict[str, Any]) -> list[str]:
     if people["unresolved"]:
         standing.append(f"{people['unresolved']:,} of the team unconfirmed")
     who = f"{of} {'person' if total == 1 else 'people'}"
-    return [f"replies (comments, last): {who}, {', '.join(standing)}{bots}", *_by_tier(people["listed"])]
+    return [f"replies (count, last): {who}, {', '.join(standing)}{bots}", *_by_tier(people["listed"])]
 
 
 def _by_tier(people: list[dict[str, Any]]) -> list[str]:
@@ -200,7 +200,7 @@ def _files(history: dict[str, Any], rows: _Rows) -> list[str]:
     used, total = len(history["paths_used"]), history["paths_total"]
     some = f"the rarest {used:,} of " if used < total else ""
     least = "" if history["total_exact"] else "at least "
-    found = pieces.counted(history["total"] + history["mentioning"], "thread")
+    found = f"{history['total'] + history['mentioning']:,}"
     ways = pieces.present(
         f"{history['mentioning']:,} only name one" if history["mentioning"] else None,
         f"{history['above']:,} above" if history["above"] else None,

@@ -33,7 +33,7 @@ SIMILAR = 3
 TARGETS = 5
 PATHS = 20
 ERRORS = 20
-COMPACT_WORDS = 66
+COMPACT_WORDS = 60
 """Characters of what is quoted for a row in the compact form: enough to see what it is about."""
 
 # Threads that touch a path, texts that name it, and both of all paths together, as many as are looked at.

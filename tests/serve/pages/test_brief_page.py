@@ -215,7 +215,7 @@ def test_people_stand_in_a_line_for_each_standing() -> None:
     text = page(people=people)
 
     assert (
-        "replies (comments, last): 3 of 12 people, 1 with write access, 1 of the team unconfirmed\n"
+        "replies (count, last): 3 of 12 people, 1 with write access, 1 of the team unconfirmed\n"
         "[authoritative] @grace 4 3d\n"
         "[team member, unconfirmed] @kay 1 3d\n"
         "[contributor claim] @bob 2 3d\n"
@@ -239,7 +239,7 @@ def test_sections_say_how_many_they_list_of_how_many() -> None:
     text = page(file_history=files, similar=listing(row(11, duplicate="by"), total=70, total_exact=False))
 
     assert (
-        "same files (the rarest 2 of 25 paths of its diff): 2 of at least 43 threads; 3 only name one; 1 above; "
+        "same files (the rarest 2 of 25 paths of its diff): 2 of at least 43; 3 only name one; 1 above; "
         "12 PRs unchecked, no whole file list\n"
         "#9 pr open 29d @carol changed 2\n"
         "> Thread 9\n"
