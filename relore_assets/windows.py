@@ -17,6 +17,15 @@ def window_of(moment: datetime) -> date:
     return date(day.year, day.month - (day.month - 1) % 3, 1)
 
 
+def window_among(moment: datetime, now: datetime) -> date:
+    """Return the window that ``moment`` is worked on with, of those there are at ``now``.
+
+    What is dated before the first belongs to the first, what is dated after the open one to the open one, so that
+    whoever works through all of them finds it.
+    """
+    return min(max(window_of(moment), FIRST_WINDOW), window_of(now))
+
+
 def end_of(window: date) -> date:
     """Return the first day of the quarter after ``window``."""
     return date(window.year + 1, 1, 1) if window.month == 10 else date(window.year, window.month + 3, 1)  # noqa: PLR2004

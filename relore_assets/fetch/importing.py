@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from relore_assets.fetch.archives.found import Raw
 from relore_assets.fetch.archives.layout import recognise
 from relore_assets.fetch.door import clean
 from relore_assets.fetch.staging import SQL, Stage, StageResult
-from relore_assets.windows import window_of
+from relore_assets.windows import window_among
 from relore_serve.status.presence import LOCK_CLASSES
 
 if TYPE_CHECKING:
@@ -124,9 +125,10 @@ def quarters_present(path: Path) -> list[date]:
     Raises:
         UnknownLayoutError: ``path`` holds nothing that can be imported.
     """
+    now = datetime.now(UTC)
     return sorted(
         {
-            window_of(item.updated_at)
+            window_among(item.updated_at, now)
             for item in recognise(path).objects()
             if isinstance(item, Raw) and item.updated_at is not None
         }
@@ -151,13 +153,16 @@ def _import(
         if on_progress is not None:
             on_progress(Progress(read, total, result.read, result.written, result.unchanged, result.rejected))
 
+    now = datetime.now(UTC)
     stage = Stage(conn, repo_id, marks=MARKS, source="archive", windows=only_windows, on_batch=on_batch)
     try:
         for item in layout.objects(on_bytes):
             if not isinstance(item, Raw):
                 stage.add(item)
             elif (
-                only_windows is None or item.updated_at is None or window_of(item.updated_at) in only_windows
+                only_windows is None
+                or item.updated_at is None
+                or window_among(item.updated_at, now) in only_windows
             ):
                 stage.add(clean(item))
         stage.end()

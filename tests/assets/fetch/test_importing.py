@@ -22,6 +22,7 @@ from relore_assets.fetch import repos, staging
 from relore_assets.fetch.importing import Progress, books_of, import_archive, quarters_present
 from relore_assets.fetch.repos import BadNameError
 from relore_assets.fingerprint import fingerprint
+from relore_assets.partitions import all_windows
 from relore_assets.windows import NO_WINDOW, window_of
 
 if TYPE_CHECKING:
@@ -230,6 +231,22 @@ def test_windows_together_are_the_whole(
         assert result.written > 0
     assert import_archive(database_url, REPO, tmp_path).staged.written == 0
     assert fingerprint(conn, REPO) == fingerprint(conn, "harbor/whole")
+
+
+def test_the_first_and_the_open_window_take_what_is_dated_outside_of_all(
+    database_url: str, conn: Connection, tmp_path: Path
+) -> None:
+    """Imported dates and clocks that ran ahead: whoever imports all windows has imported everything."""
+    old = sample.comment(1, 11, updated_at="1999-01-01T00:00:00Z")
+    new = sample.comment(1, 12, updated_at="2231-01-01T00:00:00Z")
+    sample.rest(tmp_path, issue_comments=[old, new])
+    windows = all_windows(datetime.now(UTC))
+    import_archive(database_url, REPO, tmp_path, only_windows={windows[0]})
+    assert ("issue_comment", "11") in staged(conn)
+    assert ("issue_comment", "12") not in staged(conn)
+    import_archive(database_url, REPO, tmp_path, only_windows={windows[-1]})
+    assert ("issue_comment", "12") in staged(conn)
+    assert set(quarters_present(tmp_path)) <= set(windows)
 
 
 def test_a_window_takes_what_changed_in_it_and_no_more(
