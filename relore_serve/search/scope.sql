@@ -9,7 +9,7 @@ ORDER BY lower(full_name);
 
 -- name: documents_in_scope
 -- Of documents d. A cutoff drops what is younger, what bears no date, and what was edited later: its text then is
--- not known. Titles and bodies bear no date of an edit.
+-- not known. A title bears the date of its last change, a body that of its last edit, where these are known.
 d.repo_id = ANY (%(repo_ids)s::integer[])
 AND d.thread_id <> ALL (%(withheld)s::bigint[])
 AND (
