@@ -403,3 +403,14 @@ def test_neighbouring_windows_are_one_walk() -> None:
     ]
     assert spans([FIRST_WINDOW], {}) == [Span((FIRST_WINDOW,), None)]
     assert spans([Q1], {Q1: done}) == []
+
+
+def test_where_github_ends_a_list_both_numbers_are_kept(tide: Repository, desk) -> None:
+    """Three thousand files are all that it lists, and it says how many there are."""
+    tide.pull(1, title="Everything at once")
+    for number in range(3_001):
+        tide.file(1, f"hull/{number}.c")
+    desk.fetch()
+    desk.derive()
+    assert desk.rows("SELECT stated_files, collected_files FROM relore.threads") == [(3_001, 3_000)]
+    assert desk.one("SELECT count(*) FROM relore.changed_files") == 3_000
