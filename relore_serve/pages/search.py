@@ -91,8 +91,6 @@ def _contained(part: dict[str, Any]) -> str:
     words, total = part["words"], part["total"]
     if total is None:
         return f"which words hold {pieces.caller_words(part['value'])} is not told here: words bear no dates"
-    if total is None:
-        return f"which words hold {pieces.caller_words(part['value'])} is not told here: words bear no dates"
     named = ", ".join(map(name, words[:_NAMED]))
     asked = f"; the {len(words):,} in the most texts were looked for" if total > len(words) else ""
     more = f", and {total - min(len(words), _NAMED):,} more" if total > _NAMED else ""
