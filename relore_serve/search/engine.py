@@ -415,6 +415,7 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
         "sort": question.sort,
         "match_limit": weights.MATCHES if question.sort == "relevance" else _ALL,
         "common": plan.query.least > weights.MATCHES and question.sort == "relevance",
+        "rarest": plan.query.least,
         "heads_limit": weights.HEADS if question.sort == "relevance" else _ALL,
         "candidates": _scored(plan.terms),
         "title_weight": weights.TITLE,

@@ -196,8 +196,12 @@ admitted AS MATERIALIZED (
       AND a.file
       AND (NOT %(filtered_otherwise)s::boolean OR a.thread_id IN (SELECT thread_id FROM admitted_otherwise))
 ),
+-- Whether the documents of these threads are read rather than the index of words: not where the words are rarer.
 few AS MATERIALIZED (
-    SELECT %(filtered)s::boolean AND count(*) <= {few_threads} AS few FROM admitted
+    SELECT
+        %(filtered)s::boolean
+        AND count(*) <= least({few_threads}, greatest({few_answers}, %(rarest)s::float8 / {few_answers})) AS few
+    FROM admitted
 ),
 -- Titles and opening posts have an index of their own: where the words are common, a thread is best known by these, and
 -- only as many are read of either as can be put in order.
@@ -605,6 +609,12 @@ page AS MATERIALIZED (
     ORDER BY s.tier, s.key DESC, s.moment DESC, s.tie COLLATE "C" DESC
     LIMIT %(limit)s::integer + 1
 ),
+page_facts AS MATERIALIZED (
+    SELECT DISTINCT f.ord, f.thread_id FROM facts f WHERE f.thread_id IN (SELECT thread_id FROM page)
+),
+page_document_facts AS MATERIALIZED (
+    SELECT f.ord, f.document_id FROM document_facts f WHERE f.document_id IN (SELECT id FROM page)
+),
 -- Pull requests that the filter for files could not be tried on.
 untested AS MATERIALIZED (
     SELECT t.id
@@ -725,8 +735,8 @@ SELECT
     r.full_name AS repo, t.number, t.kind AS type, t.id AS thread_id, t.updated_at AS moved_at, t.title, t.state, t.merged,
     t.labels,
     ARRAY(SELECT w.ord FROM terms w WHERE d.search_vector @@ w.q ORDER BY w.weight DESC, w.ord) AS term_ords,
-    ARRAY(SELECT DISTINCT f.ord FROM facts f WHERE f.thread_id = p.thread_id ORDER BY f.ord) AS needle_ords,
-    ARRAY(SELECT f.ord FROM document_facts f WHERE f.document_id = p.id ORDER BY f.ord) AS said_ords
+    ARRAY(SELECT f.ord FROM page_facts f WHERE f.thread_id = p.thread_id ORDER BY f.ord) AS needle_ords,
+    ARRAY(SELECT f.ord FROM page_document_facts f WHERE f.document_id = p.id ORDER BY f.ord) AS said_ords
 FROM summary u
 LEFT JOIN page p ON true
 LEFT JOIN keyed k ON k.id = p.id
