@@ -104,7 +104,10 @@ def answer_schema(route: Route) -> Schema:
 @cache
 def picker(route: Route) -> Picker:
     """Return what knows the fields of a route's answer."""
-    return Picker(answer_schema(route), components())
+    schema = answer_schema(route)
+    # The text page goes with no fields.
+    properties = {name: below for name, below in schema.get("properties", {}).items() if name != "rendered"}
+    return Picker({**schema, "properties": properties}, components())
 
 
 @cache

@@ -49,7 +49,7 @@ class Picker:
         return list(self._paths(self._schema, (), ()))
 
     def _unknown(self, path: str) -> Refused:
-        known = self.paths()
+        known = [one for one in self.paths() if one.split(".")[0] not in ALWAYS]
         last = path.rsplit(".", 1)[-1]
         near = next((one for one in known if one.rsplit(".", 1)[-1] == last), None) or next(
             iter(get_close_matches(path, known, n=1, cutoff=0.5)), None

@@ -191,7 +191,12 @@ def test_refusals_fit_it(start: Callable[..., Flask]) -> None:
 
 
 def test_a_field_that_an_answer_does_not_have_is_refused_with_the_nearest(client: FlaskClient) -> None:
-    for fields, nearest in (("hits.titel", "hits.title"), ("title", "hits.title"), ("count,ttal", "total")):
+    for fields, nearest in (
+        ("hits.titel", "hits.title"),
+        ("title", "hits.title"),
+        ("count,ttal", "total"),
+        ("rendered", None),
+    ):
         answer = client.post("/api/v1/search", json={"query": "x", "fields": fields})
 
         assert answer.status_code == 400
