@@ -43,6 +43,10 @@ TIMEOUTS = (5.0, 60.0)
 _NO_HTTP = ("BadStatusLine", "LineTooLong", "UnknownProtocol")
 _NO_TLS = ("WRONG_VERSION_NUMBER", "wrong version number", "RECORD_LAYER_FAILURE", "record layer failure")
 
+_LONGEST_API = 9
+_LONGEST_NOTE = 600
+_LONGEST_WAIT = 9
+
 _BY_STATUS: dict[int, type[Failure]] = {
     HTTPStatus.UNAUTHORIZED: Denied,
     HTTPStatus.FORBIDDEN: Denied,
@@ -102,8 +106,21 @@ class Question:
     body: Mapping[str, object] | None = None
 
 
-def ask(server: Server, question: Question, *, timeouts: tuple[float, float] = TIMEOUTS) -> dict[str, Any]:
-    """Return the payload of the answer.
+@dataclass(frozen=True)
+class Answer:
+    """What came back.
+
+    Attributes:
+        payload: the JSON of it.
+        note: where the two ends fit but one is older, what that one does not know; for people.
+    """
+
+    payload: dict[str, Any]
+    note: str | None = None
+
+
+def ask(server: Server, question: Question, *, timeouts: tuple[float, float] = TIMEOUTS) -> Answer:
+    """Return the answer.
 
     Raises:
         Failure: there is no answer; the class says why.
@@ -112,7 +129,7 @@ def ask(server: Server, question: Question, *, timeouts: tuple[float, float] = T
     _check_origin(server, response)
     if response.status_code >= HTTPStatus.BAD_REQUEST:
         _explain(server, response)
-    return _payload(server, response)
+    return Answer(_payload(server, response), _note(response))
 
 
 def client_version() -> str:
@@ -222,6 +239,8 @@ def _check_origin(server: Server, response: requests.Response) -> None:
     if not (declared.isascii() and declared.isdigit()):
         if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
             raise Refused("The question is larger than the server, or what stands before it, reads.")
+        if status == HTTPStatus.TOO_MANY_REQUESTS:
+            raise Limited(f"What stands before {server.url} is asked too often.{_when_again(response, '')}")
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise ServerFailed(
                 f"{server.url} answered {status}, and not as a relore server: it may be starting."
@@ -229,11 +248,22 @@ def _check_origin(server: Server, response: requests.Response) -> None:
         raise Incompatible(
             f"What answers at {server.url} is no relore server (status {status}): check {API_VARIABLE}."
         )
-    if status != HTTPStatus.UPGRADE_REQUIRED and int(declared[:9]) < OLDEST_SERVER_API:
+    if status != HTTPStatus.UPGRADE_REQUIRED and int(declared[:_LONGEST_API]) < OLDEST_SERVER_API:
         raise Incompatible(
-            f"The server is behind: it speaks API {int(declared[:9])}, and this client ({client_version()}) "
+            f"The server is behind: it speaks API {int(declared[:_LONGEST_API])}, and this client ({client_version()}) "
             f"reads {OLDEST_SERVER_API} to {API}. The client is fine; the server needs to be upgraded."
         )
+
+
+def _note(response: requests.Response) -> str | None:
+    """Return what the older end misses: the server knows of the client's, the client of the server's."""
+    theirs = int(response.headers["x-relore-api"][:_LONGEST_API])
+    if theirs < API:
+        return (
+            f"The server is behind: it speaks API {theirs} and this client ({client_version()}) {API}. What it "
+            "does not know to answer is refused by name, never left out."
+        )
+    return response.headers.get("x-relore-note", "")[:_LONGEST_NOTE] or None
 
 
 def _explain(server: Server, response: requests.Response) -> NoReturn:
@@ -245,10 +275,20 @@ def _explain(server: Server, response: requests.Response) -> NoReturn:
         raise Denied(_about_token(server, message))
     if status == HTTPStatus.UPGRADE_REQUIRED:
         raise Incompatible(f"{message} To upgrade this client: pip install --upgrade relore")
+    if code == "not_found":  # no such route, while threads and repositories have codes of their own
+        raise Incompatible(f"The server does not know this question.{_about_versions(response)}")
     if code == "unknown_parameter":
         raise Refused(f"{message}{_about_versions(response)}")
     kind = _BY_STATUS.get(status, ServerFailed if status >= HTTPStatus.INTERNAL_SERVER_ERROR else Refused)
-    raise kind(message)
+    raise kind(f"{message}{_when_again(response, message)}")
+
+
+def _when_again(response: requests.Response, message: str) -> str:
+    """Return when to ask again, where the server says so and its sentence does not."""
+    wait = response.headers.get("retry-after", "").strip()
+    if not (wait.isascii() and wait.isdigit() and len(wait) <= _LONGEST_WAIT) or wait in message:
+        return ""
+    return f" Ask again in {int(wait)} s."
 
 
 def _about_token(server: Server, message: str) -> str:

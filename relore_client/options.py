@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from relore_client import output
+from relore_client import api, output
 
 
 @dataclass
@@ -23,11 +23,12 @@ class Shared:
     compact: bool | None = None
     plain: bool | None = None
     api: str | None = None
+    fields: str | None = None
 
     @property
     def machine(self) -> bool:
-        """Whether the payload is wanted instead of the page."""
-        return bool(self.json)
+        """Whether the payload is wanted instead of the page; naming parts of it is wanting it."""
+        return bool(self.json) or self.fields is not None
 
     def presentation(self, *, terminal: bool) -> bool:
         """Whether advice is printed: on a terminal, unless the piped form was asked for."""
@@ -58,11 +59,49 @@ def _global_options() -> list[click.Parameter]:
         click.Option(
             ["--plain"], is_flag=True, help="On a terminal, print what a pipe would get: no advice.", **common
         ),
+        click.Option(
+            ["--fields"],
+            metavar="PATHS",
+            help="Of the JSON only these dotted paths, divided by commas: count,hits.url. Implies --json.",
+            **common,
+        ),
         click.Option(["--api"], metavar="URL", help="The server; overrides RELORE_API.", **common),
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_version,
+            help="Print the version, and the version of the API this client speaks.",
+        ),
+        click.Option(
+            ["-h", "--help"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_help,
+            help="Show this message and exit.",
+        ),
     ]
 
 
-GLOBAL_FLAGS = ("--json", "--compact", "--no-compact", "--plain", "--api")
+GLOBAL_FLAGS = (
+    "--json",
+    "--compact",
+    "--no-compact",
+    "--plain",
+    "--fields",
+    "--api",
+    "--version",
+    "--help",
+)
+
+
+def _show_version(context: click.Context, parameter: click.Parameter, value: object) -> None:
+    del parameter
+    if value and not context.resilient_parsing:
+        output.show(f"relore {api.client_version()} (API {api.API})")
+        context.exit()
 
 
 def _show_help(context: click.Context, parameter: click.Parameter, value: object) -> None:
@@ -72,24 +111,12 @@ def _show_help(context: click.Context, parameter: click.Parameter, value: object
         context.exit()
 
 
-def _help_option() -> click.Option:
-    """Return an option that prints as everything else is printed, also into a pipe that nobody reads."""
-    return click.Option(
-        ["-h", "--help"],
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=_show_help,
-        help="Show this message and exit.",
-    )
-
-
 class Verb(click.Command):
     """A command that takes the global flags besides its own."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, add_help_option=False, **kwargs)
-        self.params = [*self.params, *_global_options(), _help_option()]
+        self.params = [*self.params, *_global_options()]
 
 
 class Verbs(click.Group):
@@ -99,7 +126,7 @@ class Verbs(click.Group):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, add_help_option=False, **kwargs)
-        self.params = [*self.params, *_global_options(), _help_option()]
+        self.params = [*self.params, *_global_options()]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the verbs as they were declared."""
@@ -118,19 +145,23 @@ class Verbs(click.Group):
         inside = error.ctx.command.name if error.ctx is not None and error.ctx.command is not self else None
         if inside is None and owners:
             verb = owners[0]
-            whose = " and ".join(owners)
-            return f"{flag} is an option of {whose} and goes after the verb: relore {verb} {flag} ..."
-        if inside is not None and _has(self, flag):
-            return f"{flag} goes before the verb: relore {flag}"
+            whose = _listed(owners)
+            return f"{flag} is misplaced: it belongs to {whose} and goes after the verb: relore {verb} {flag} ..."
         if inside is not None and owners:
-            return f"{inside} has no option {flag}; {' and '.join(owners)} has."
+            return (
+                f"{inside} has no option {flag}; {_listed(owners)} {'has' if len(owners) == 1 else 'have'}."
+            )
         near = f" Did you mean {' or '.join(sorted(error.possibilities))}?" if error.possibilities else ""
         dash = (
-            " Text that begins with a dash goes behind --: relore search -- -Werror"
-            if inside == "search"
+            f" Text that begins with a dash goes behind --: relore {inside} -- -Werror"
+            if inside in {"search", "precedent"}
             else ""
         )
         return f"{inside or 'relore'} has no option {flag}.{near}{dash}"
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
 
 
 def _has(command: click.Command, flag: str) -> bool:

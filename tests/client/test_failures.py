@@ -60,12 +60,81 @@ def test_what_the_server_says_is_passed_on(
 ) -> None:
     server.status, server.payload = status, {"error": code, "message": "This is why."}
 
-    outcome = relore("thread", "92", *flags)
+    for words in (["thread", "92"], ["brief", "92"], ["similar", "92"], ["search", "x"], ["precedent", "x"]):
+        outcome = relore(*words, *flags)
 
-    assert outcome.code == exit_code
-    assert outcome.out == ""
-    assert outcome.err.startswith("relore: This is why.")
+        assert outcome.code == exit_code
+        assert outcome.out == ""
+        assert outcome.err.startswith("relore: This is why.")
+        assert len(outcome.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("declared", ["1", ""], ids=["the server", "a proxy before it"])
+def test_who_asked_too_often_is_told_when_to_ask_again(
+    declared: str, server: Script, relore: Callable[..., Outcome]
+) -> None:
+    server.status, server.headers = 429, {"retry-after": "17", "x-relore-api": declared}
+    server.payload = {"error": "rate_limited", "message": "Too often."}
+
+    outcome = relore("status")
+
+    assert outcome.code == 8
+    assert "Ask again in 17 s." in outcome.err
+
+
+def test_a_sentence_that_says_when_is_left_as_it_is(server: Script, relore: Callable[..., Outcome]) -> None:
+    server.status, server.headers = 429, {"retry-after": "17"}
+    server.payload = {"error": "rate_limited", "message": "Too often; again in 17 seconds."}
+
+    assert relore("status").err == "relore: Too often; again in 17 seconds.\n"
+
+
+@pytest.mark.parametrize("wait", ["Wed, 21 Oct 2026 07:28:00 GMT", "-1", "\u00b2", "9" * 40])
+def test_a_wait_that_is_no_number_of_seconds_is_not_repeated(
+    wait: str, server: Script, relore: Callable[..., Outcome]
+) -> None:
+    server.status, server.headers = 503, {"retry-after": wait}
+    server.payload = {"error": "too_slow", "message": "Too slow."}
+
+    assert relore("status").err == "relore: Too slow.\n"
+
+
+def test_a_verb_that_the_server_does_not_know_is_no_missing_thread(
+    server: Script, relore: Callable[..., Outcome]
+) -> None:
+    server.status, server.headers = 404, {"x-relore-version": "0.0.7"}
+    server.payload = {"error": "not_found", "message": "There is no such route."}
+
+    outcome = relore("brief", "92")
+
+    assert outcome.code == 5
+    assert "The server is relore 0.0.7" in outcome.err
+
+
+@pytest.mark.parametrize("flags", [[], ["--json"]], ids=["page", "json"])
+def test_a_client_that_is_behind_and_fits_is_told_once_what_it_misses(
+    flags: list[str], server: Script, relore: Callable[..., Outcome]
+) -> None:
+    server.headers = {"x-relore-note": "The client is behind:\x1b[2J it cannot ask for moons."}
+
+    outcome = relore("status", *flags)
+
+    assert outcome.code == 0
+    assert "a page" in outcome.out
+    assert outcome.err == "relore: The client is behind:[2J it cannot ask for moons.\n"
+
+
+def test_a_server_that_is_behind_and_fits_is_named_once(
+    server: Script, relore: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api, "API", 2)
+
+    outcome = relore("search", "x")
+
+    assert (outcome.code, outcome.out) == (0, "a page\n")
+    assert outcome.err.startswith("relore: The server is behind: it speaks API 1 and this client")
     assert len(outcome.err.splitlines()) == 1
+    assert len(server.asked) == 1
 
 
 def test_a_refused_connection_is_told_from_an_empty_index(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from relore_client import asking
 from relore_client import cli as program
 from relore_client.options import GLOBAL_FLAGS
 
@@ -15,7 +17,18 @@ if TYPE_CHECKING:
 
     from scripted import Outcome, Script
 
-VERBS = {"search": ["nonce"], "thread": ["92"], "inflight": ["92"], "status": []}
+ASKING = {
+    "inflight": ["92"],
+    "brief": ["92"],
+    "search": ["nonce"],
+    "precedent": ["nonce"],
+    "thread": ["92"],
+    "similar": ["92"],
+    "status": [],
+}
+TELLING = {"guide": [], "completion": ["bash"]}
+"""What the program knows by itself."""
+VERBS = {**ASKING, **TELLING}
 SIDES = {
     "before": lambda flag, verb, words: [*flag, verb, *words],
     "after": lambda flag, verb, words: [verb, *words, *flag],
@@ -25,7 +38,7 @@ SIDES = {
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """A person is looking."""
-    monkeypatch.setattr(program, "on_terminal", lambda: True)
+    monkeypatch.setattr(asking, "on_terminal", lambda: True)
 
 
 def test_the_matrix_below_knows_every_verb() -> None:
@@ -47,23 +60,52 @@ def test_every_global_flag_works_on_every_verb_on_either_side(
     if flag == "--api":
         monkeypatch.setenv("RELORE_API", "http://127.0.0.1:1")
         given = [flag, server.url]
+    elif flag == "--fields":
+        given = [flag, {"guide": "guide", "completion": "script"}.get(verb, "a,b.c")]
 
     outcome = relore(*SIDES[side](given, verb, VERBS[verb]))
 
     assert (outcome.code, outcome.err) == (0, "")
+    if flag in {"--version", "--help"} or verb in TELLING:
+        assert server.asked == []
+        check_what_is_told(verb, flag, side, outcome.out)
+        return
     (asked,) = server.asked
     view = {
         name: asked.everything.get(name) in (True, "true") for name in ("render", "compact", "presentation")
     }
+    machine = flag in {"--json", "--fields"}
     assert view == {
-        "render": flag != "--json",
-        "compact": flag not in ("--json", "--no-compact"),
+        "render": not machine,
+        "compact": not machine and flag != "--no-compact",
         "presentation": False,
     }
-    if flag == "--json":
+    assert asked.everything.get("fields") == ("a,b.c" if flag == "--fields" else None)
+    if machine:
         assert json.loads(outcome.out) == {"rendered": "a page"}
     else:
         assert outcome.out == "a page\n"
+
+
+def check_what_is_told(verb: str, flag: str, side: str, out: str) -> None:
+    if flag == "--version":
+        assert re.fullmatch(r"relore \S+ \(API \d+\)\n", out)
+    elif flag == "--help":
+        assert out.startswith("Usage: relore " + ("[OPTIONS] COMMAND" if side == "before" else verb))
+    elif flag in {"--json", "--fields"}:
+        assert {"guide": "## The history", "completion": "_relore_completion()"}[verb] in "".join(
+            json.loads(out).values()
+        )
+    else:
+        assert out.startswith({"guide": "## The history", "completion": "_relore_completion()"}[verb])
+
+
+@pytest.mark.parametrize("verb", TELLING)
+def test_a_field_that_is_not_there_is_refused_by_name(verb: str, relore: Callable[..., Outcome]) -> None:
+    outcome = relore(verb, *VERBS[verb], "--fields", "rendered")
+
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "no field rendered; it has" in outcome.err
 
 
 @pytest.mark.parametrize(
@@ -75,6 +117,8 @@ def test_every_global_flag_works_on_every_verb_on_either_side(
         (["--compact"], {"render": True, "compact": True, "presentation": True}),
         (["--json"], {}),
         (["--json", "--compact"], {"compact": True}),
+        (["--fields", "count"], {"fields": "count"}),
+        (["--fields", "count", "--compact", "--plain"], {"fields": "count", "compact": True}),
     ],
     ids=" ".join,
 )
@@ -143,7 +187,49 @@ QUESTIONS: list[tuple[list[str], str, dict[str, Any]]] = [
         "/api/v1/search",
         {"mentioned": True, "expand": False, "cursor": "abc", "repos": ["a/b", "c/d"]},
     ),
+    (
+        ["search", "--contains", "gej", "--contains", "add_", "--explain"],
+        "/api/v1/search",
+        {"contains": ["gej", "add_"], "explain": True},
+    ),
     (["search", "--", "-Werror"], "/api/v1/search", {"query": "-Werror"}),
+    (["precedent"], "/api/v1/precedent", {}),
+    (
+        [
+            "precedent",
+            "constant",
+            "time",
+            "--kind",
+            "bug_fix",
+            "--rejected",
+            "--limit",
+            "3",
+            "--cursor",
+            "abc",
+        ],
+        "/api/v1/precedent",
+        {"query": "constant time", "kind": "bug_fix", "rejected": True, "limit": 3, "cursor": "abc"},
+    ),
+    (
+        ["precedent", "--file", "a.c", "--file", "b/", "--error", "E: x", "--symbol", "f", "--repo", "a/b"],
+        "/api/v1/precedent",
+        {"files": ["a.c", "b/"], "errors": ["E: x"], "symbols": ["f"], "repos": ["a/b"]},
+    ),
+    (
+        ["precedent", "x", "--since", "2026-01-01", "--before", "2026-02-01", "--exclude", "7"],
+        "/api/v1/precedent",
+        {"query": "x", "since": "2026-01-01", "before": "2026-02-01", "exclude": ["7"]},
+    ),
+    (
+        ["brief", "a/b#92", "--before", "2026-02-01", "--exclude", "7"],
+        "/api/v1/brief/92",
+        {"repo": "a/b", "before": "2026-02-01", "exclude": "7"},
+    ),
+    (
+        ["similar", "92", "--limit", "3", "--repo", "a/b", "--before", "2026-02-01", "--exclude", "7"],
+        "/api/v1/similar/92",
+        {"limit": "3", "repo": "a/b", "before": "2026-02-01", "exclude": "7"},
+    ),
     (["thread", "92", "--repo", "a/b"], "/api/v1/thread/92", {"repo": "a/b"}),
     (["thread", "#92"], "/api/v1/thread/92", {}),
     (["thread", "a/b#92"], "/api/v1/thread/92", {"repo": "a/b"}),
@@ -190,6 +276,10 @@ def test_every_option_of_every_verb_stands_in_a_question_above() -> None:
     [
         (["thread", "92"], "octo/kit"),
         (["inflight", "92"], "octo/kit"),
+        (["brief", "92"], "octo/kit"),
+        (["similar", "92"], "octo/kit"),
+        (["precedent", "x"], ["octo/kit"]),
+        (["precedent", "x", "--repo", "a/b"], ["a/b"]),
         (["search", "x"], ["octo/kit"]),
         (["thread", "92", "--repo", "a/b"], "a/b"),
         (["thread", "a/b#92"], "a/b"),
@@ -207,7 +297,7 @@ def test_the_repository_of_the_environment_is_a_default(
 
     relore(*words)
 
-    assert server.asked[0].everything["repos" if words[0] == "search" else "repo"] == asked
+    assert server.asked[0].everything["repos" if words[0] in {"search", "precedent"} else "repo"] == asked
 
 
 def test_an_empty_variable_is_as_good_as_none(
@@ -224,13 +314,17 @@ def test_an_empty_variable_is_as_good_as_none(
 
 
 WRONG: list[tuple[list[str], str]] = [
-    (["--limit", "3", "search", "x"], "--limit is an option of search and goes after the verb"),
     (
-        ["--repo", "a/b", "thread", "3"],
-        "--repo is an option of inflight and search and thread and goes after",
+        ["--limit", "3", "search", "x"],
+        "--limit is misplaced: it belongs to search, precedent and similar and goes after the verb",
     ),
-    (["thread", "3", "--kind", "failure"], "thread has no option --kind; search has."),
-    (["thread", "3", "--version"], "--version goes before the verb"),
+    (["--contains", "x", "search"], "--contains is misplaced: it belongs to search and goes after the verb"),
+    (["--repo", "a/b", "thread", "3"], "--repo is misplaced: it belongs to inflight, brief, search, "),
+    (["thread", "3", "--kind", "failure"], "thread has no option --kind; search and precedent have."),
+    (["status", "--contains", "x"], "status has no option --contains; search has."),
+    (["completion", "tcsh"], "'tcsh' is not one of"),
+    (["precedent", "-Werror"], "goes behind --: relore precedent -- -Werror"),
+    (["precedent", "x", "--kind", "failure"], "'failure' is not one of"),
     (["thread", "3", "--fokus", "x"], "thread has no option --fokus. Did you mean --focus"),
     (["search", "-Werror"], "goes behind --: relore search -- -Werror"),
     (["--jsn", "status"], "relore has no option --jsn. Did you mean --json?"),
@@ -266,7 +360,7 @@ def test_help_needs_no_server_and_is_complete(verb: str | None, relore: Callable
     assert "Environment:" in outcome.out
     assert "Examples:" in outcome.out
     if verb is None:
-        assert [name for name in VERBS if f"relore {name} " not in outcome.out] == []
+        assert [name for name in ASKING if f"relore {name} " not in outcome.out] == []
 
 
 def test_every_option_explains_itself() -> None:
@@ -295,6 +389,13 @@ def test_every_option_explains_itself() -> None:
         ["thread", "7", "--repo", ""],
         ["inflight", "7", "--before", ""],
         ["status", "--api", ""],
+        ["status", "--fields", ""],
+        ["guide", "--fields", ""],
+        ["search", "--contains", ""],
+        ["precedent", "--symbol", ""],
+        ["precedent", "x", "--cursor", ""],
+        ["brief", "7", "--before", ""],
+        ["similar", "7", "--exclude", ""],
     ],
     ids=" ".join,
 )

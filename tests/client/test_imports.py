@@ -50,7 +50,11 @@ main(["status", "--api", "http://127.0.0.1:1"])
     assert "refuses the connection" in done.stderr
 
 
-@pytest.mark.parametrize("words", [["--help"], ["search", "--help"], ["--version"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [["--help"], ["search", "--help"], ["--version"], ["guide"], ["completion", "zsh"]],
+    ids=" ".join,
+)
 def test_help_loads_neither_an_http_client_nor_any_other_package_of_ours(words: list[str]) -> None:
     code = f"""
 import json, sys

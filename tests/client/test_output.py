@@ -113,7 +113,9 @@ def test_help_into_a_closed_pipe_is_no_error() -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-@pytest.mark.parametrize("words", [["status"], ["--help"], ["search", "--help"], ["--version"], []], ids=str)
+@pytest.mark.parametrize(
+    "words", [["status"], ["--help"], ["search", "--help"], ["--version"], ["guide"], []], ids=str
+)
 @pytest.mark.parametrize("redirection", [">&-", "> /dev/full"])
 def test_output_that_cannot_be_written_is_one_line_on_the_other_stream(
     redirection: str, words: list[str], server: Script

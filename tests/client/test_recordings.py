@@ -20,6 +20,9 @@ WORDS = {
     "search": ["search", "nonce"],
     "thread": ["thread", "7"],
     "inflight": ["inflight", "7"],
+    "brief": ["brief", "8"],
+    "similar": ["similar", "7"],
+    "precedent": ["precedent", "nonce"],
     "status": ["status"],
 }
 EXIT_CODES = {200: 0, 400: 2, 404: 7, 426: 5}
@@ -43,4 +46,4 @@ def test_a_recorded_reply_is_shown(name: str, server: Script, relore: Callable[.
 
 
 def test_there_are_recordings() -> None:
-    assert {"search", "thread", "inflight", "status"} <= set(WIRE)
+    assert set(WORDS) <= set(WIRE)
