@@ -144,12 +144,15 @@ facts AS MATERIALIZED (
     UNION ALL SELECT * FROM diff_facts
     UNION ALL SELECT * FROM folder_facts
 ),
+thread_facts AS MATERIALIZED (
+    SELECT DISTINCT f.ord, f.thread_id FROM facts f
+),
 asked AS MATERIALIZED (
     SELECT
         f.thread_id,
         count(DISTINCT n.kind) FILTER (WHERE n.kind <> 'file') AS others,
         bool_or(n.kind = 'file') AS file
-    FROM facts f JOIN needles n USING (ord)
+    FROM thread_facts f JOIN needles n USING (ord)
     WHERE n.asked
     GROUP BY f.thread_id
 ),
@@ -261,7 +264,7 @@ fact_threads AS MATERIALIZED (
     SELECT g.thread_id, g.legs
     FROM (
         SELECT f.thread_id, bit_or(n.leg) AS legs
-        FROM facts f
+        FROM thread_facts f
         JOIN needles n USING (ord)
         WHERE n.leg > 0 AND (NOT %(filtered)s::boolean OR f.thread_id IN (SELECT thread_id FROM admitted))
         GROUP BY f.thread_id
@@ -456,9 +459,9 @@ candidates AS MATERIALIZED (
 ),
 -- A fact is worth the more, the fewer threads carry it.
 needle_worth AS MATERIALIZED (
-    SELECT n.ord, n.kind, n.weight * ln(1 + s.threads / count(DISTINCT f.thread_id)) / ln(1 + s.threads) AS worth
+    SELECT n.ord, n.kind, n.weight * ln(1 + s.threads / count(*)) / ln(1 + s.threads) AS worth
     FROM needles n
-    JOIN facts f USING (ord)
+    JOIN thread_facts f USING (ord)
     CROSS JOIN (
         SELECT greatest(coalesce(sum(r.threads), 0), 1)::float8 AS threads
         FROM relore.repo_stats r WHERE r.repo_id = ANY (%(repo_ids)s::integer[])
@@ -469,10 +472,9 @@ thread_evidence AS MATERIALIZED (
     SELECT e.thread_id, jsonb_object_agg(e.kind, e.worth) AS evidence, sum(e.worth) AS worth
     FROM (
         SELECT f.thread_id, w.kind, sum(w.worth) AS worth
-        FROM (
-            SELECT DISTINCT ord, thread_id FROM facts WHERE thread_id IN (SELECT thread_id FROM candidates)
-        ) f
+        FROM thread_facts f
         JOIN needle_worth w USING (ord)
+        WHERE f.thread_id IN (SELECT thread_id FROM candidates)
         GROUP BY f.thread_id, w.kind
     ) e
     GROUP BY e.thread_id
@@ -610,7 +612,7 @@ page AS MATERIALIZED (
     LIMIT %(limit)s::integer + 1
 ),
 page_facts AS MATERIALIZED (
-    SELECT DISTINCT f.ord, f.thread_id FROM facts f WHERE f.thread_id IN (SELECT thread_id FROM page)
+    SELECT f.ord, f.thread_id FROM thread_facts f WHERE f.thread_id IN (SELECT thread_id FROM page)
 ),
 page_document_facts AS MATERIALIZED (
     SELECT f.ord, f.document_id FROM document_facts f WHERE f.document_id IN (SELECT id FROM page)

@@ -39,7 +39,7 @@ FACTS = 200
 """Texts looked up per fact that the text names; what more of them carry tells none apart."""
 TRIED_CANDIDATES = 200
 """The same, for a near question that is only tried where one found nothing: fewer are counted exactly."""
-TRIED_MATCHES = 2_000
+TRIED_MATCHES = 1_000
 """Matches counted of such a question."""
 FACT_THREADS = 60
 """Threads looked into per search for the facts that the text names."""
