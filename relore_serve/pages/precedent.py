@@ -33,7 +33,7 @@ _SAYS = {
     "attempt": "rejected attempt",
     "revert": "taken back by",
     "instead": "came to pass as",
-    "issue": "issue",
+    "issue": "for",
 }
 
 
@@ -50,6 +50,7 @@ def _head(payload: dict[str, Any]) -> list[str]:
     return pieces.present(
         _count(payload),
         _widened(payload),
+        _told_elsewhere(payload),
         *(_emptiness(payload) if not payload["units"] else ()),
         *_unbuilt(query),
         _unknown_kind(payload),
@@ -77,6 +78,13 @@ def _widened(payload: dict[str, Any]) -> str | None:
         "any-term": "widened: no text carries every word, so these carry some of them.",
         "any-term-among": "widened: few texts carry every word, so units that carry some are among these.",
     }.get(payload["query"]["widened"])
+
+
+def _told_elsewhere(payload: dict[str, Any]) -> str | None:
+    query = payload["query"]
+    if query["rejected"] or query["text"] or not payload["units"]:
+        return None
+    return "rejected attempts that another pull request made good are told with it; --rejected lists each."
 
 
 def _bounds(query: dict[str, Any]) -> list[str]:
@@ -185,7 +193,11 @@ def _work(unit: dict[str, Any]) -> str:
         else "kind of work not known"
     )
     withheld = f"; not known as of then: {', '.join(unit['withheld'])}" if unit["withheld"] else ""
-    days = f"{unit['days']:,.0f} days" if unit["days"] >= _LONG else f"{unit['days']:g} days"
+    days = (
+        f"{unit['days']:,.0f} days"
+        if unit["days"] >= _LONG
+        else f"{unit['days']:g} {'day' if unit['days'] == 1 else 'days'}"
+    )
     rounds = pieces.counted(unit["rounds"], "review round")
     by = f" by {pieces.counted(unit['reviewers'], 'reviewer')}" if unit["reviewers"] else ""
     return f"{kind}; {days} from opening to end; {rounds}{by}{withheld}"
@@ -213,7 +225,8 @@ def _words(what: str, words: dict[str, Any], *, seen: str = "") -> list[str]:
 
 
 def _carries(unit: dict[str, Any]) -> str | None:
-    carried = [*map(name, unit["terms"]), *map(name, unit["facts"])]
+    facts = (fact.partition(":") for fact in unit["facts"])
+    carried = [*map(name, unit["terms"]), *(f"{kind} {name(value)}" for kind, _, value in facts)]
     return f"carries: {', '.join(carried)}" if carried else None
 
 

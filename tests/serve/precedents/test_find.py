@@ -458,9 +458,9 @@ def test_the_page_of_a_unit_states_how_each_thing_is_known(conn: Connection, rep
     text = rendered(ask(conn, repo, "manifest crash", limit=1))
 
     assert "1. harbor/tide#3 pr merged" in text
-    assert 'bug fix (by "title word fix"); 1 days from opening to end; 0 review rounds' in text
+    assert 'bug fix (by "title word fix"); 1 day from opening to end; 0 review rounds' in text
     assert "outcome (said with the merge): [authoritative]" in text
-    assert "issue: harbor/tide#1 issue closed" in text
+    assert "for: harbor/tide#1 issue closed" in text
     assert ", linked: closes (body)" in text
     assert "rejected attempt: harbor/tide#2 pr closed" in text
     assert "reason (said with the closing): [authoritative]" in text
