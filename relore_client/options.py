@@ -75,7 +75,7 @@ def _global_options() -> list[click.Parameter]:
             help="Print the version, and the version of the API this client speaks.",
         ),
         click.Option(
-            ["-h", "--help"],
+            list(_HELP),
             is_flag=True,
             is_eager=True,
             expose_value=False,
@@ -84,6 +84,8 @@ def _global_options() -> list[click.Parameter]:
         ),
     ]
 
+
+_HELP = ("-h", "--help")
 
 GLOBAL_FLAGS = (
     "--json",
@@ -127,6 +129,15 @@ class Verbs(click.Group):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, add_help_option=False, **kwargs)
         self.params = [*self.params, *_global_options()]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read what stands before the verb; asked there for help on a verb, help on that verb is meant."""
+        verb = next((place for place, word in enumerate(args) if word in self.commands), None)
+        asked = [] if verb is None else [word for word in args[:verb] if word in _HELP]
+        if verb is not None and asked:
+            before = [word for word in args[:verb] if word not in _HELP]
+            args = [*before, args[verb], asked[0], *args[verb + 1 :]]
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the verbs as they were declared."""

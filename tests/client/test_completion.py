@@ -144,3 +144,16 @@ finally:
 
     assert "inflight" in done.stdout
     assert done.stderr.strip() == "[]"
+
+
+def test_a_file_is_completed_from_the_folder_one_stands_in(installed: dict[str, str]) -> None:
+    """By the shell itself, which the answer only tells to."""
+    environment = {
+        **installed,
+        VARIABLE: "bash_complete",
+        "COMP_WORDS": "relore search --file src/b",
+        "COMP_CWORD": "3",
+    }
+    done = subprocess.run([NAME], env=environment, capture_output=True, text=True, check=False)
+
+    assert (done.stdout.strip(), done.stderr) == ("file,src/b", "")

@@ -68,7 +68,7 @@ def test_every_global_flag_works_on_every_verb_on_either_side(
     assert (outcome.code, outcome.err) == (0, "")
     if flag in {"--version", "--help"} or verb in TELLING:
         assert server.asked == []
-        check_what_is_told(verb, flag, side, outcome.out)
+        check_what_is_told(verb, flag, outcome.out)
         return
     (asked,) = server.asked
     view = {
@@ -87,11 +87,11 @@ def test_every_global_flag_works_on_every_verb_on_either_side(
         assert outcome.out == "a page\n"
 
 
-def check_what_is_told(verb: str, flag: str, side: str, out: str) -> None:
+def check_what_is_told(verb: str, flag: str, out: str) -> None:
     if flag == "--version":
         assert re.fullmatch(r"relore \S+ \(API \d+\)\n", out)
     elif flag == "--help":
-        assert out.startswith("Usage: relore " + ("[OPTIONS] COMMAND" if side == "before" else verb))
+        assert out.startswith(f"Usage: relore {verb} ")
     elif flag in {"--json", "--fields"}:
         assert {"guide": "## The history", "completion": "_relore_completion()"}[verb] in "".join(
             json.loads(out).values()
@@ -361,6 +361,27 @@ def test_help_needs_no_server_and_is_complete(verb: str | None, relore: Callable
     assert "Examples:" in outcome.out
     if verb is None:
         assert [name for name in ASKING if f"relore {name} " not in outcome.out] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "usage"),
+    [
+        (["--help"], "relore [OPTIONS]"),
+        (["--json", "-h", "--compact", "thread"], "relore thread"),
+        (["--help", "--api", "status"], "relore [OPTIONS]"),
+        (["search", "--", "--help", "status"], None),
+    ],
+)
+def test_help_is_of_the_verb_that_follows(
+    words: list[str], usage: str | None, server: Script, relore: Callable[..., Outcome]
+) -> None:
+    outcome = relore(*words)
+
+    assert outcome.code == 0
+    if usage:
+        assert outcome.out.startswith(f"Usage: {usage}")
+    else:
+        assert server.asked[0].body["query"] == "--help status"
 
 
 def test_every_option_explains_itself() -> None:
