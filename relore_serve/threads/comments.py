@@ -140,7 +140,7 @@ def focus(conn: Connection, repo_id: int, text: str) -> Focus | None:
             "endings": [],
         },
     ).fetchone()
-    documents, frequencies, _, _ = row or (0, None, None, None)
+    documents, *_, frequencies, _, _ = row or (0, None, None, None)
     terms = weigh(words.terms, documents, frequencies or {})
     marks = snippets.marks(snippets.words(terms))
     return Focus(terms, text_query(terms, weights.CANDIDATES), marks)
