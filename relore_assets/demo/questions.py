@@ -63,6 +63,11 @@ QUESTIONS = (
         (27,),
     ),
     Question(
+        ("precedent", "manifest database", "--rejected", "--limit", "1"),
+        "And what became of it, as a whole: for which issue, in whose words it was turned down, what came instead.",
+        (27,),
+    ),
+    Question(
         ("search", "--symbol", "StoreInUse", "--limit", "2"),
         "A name you meet in the code: where people talked about it, matched exactly.",
         (30,),
