@@ -132,7 +132,7 @@ def _widened(payload: dict[str, Any]) -> str | None:
     if payload["query"]["widened"] == TOPPED_UP:
         every = payload["every_term_total"]
         return f"widened: {every:,} of them {'carries' if every == 1 else 'carry'} every word; the others, below, some."
-    return "widened: no document carries every word, so these carry some of them, most of the question first."
+    return "widened: no document carries every word, so these carry some of them, the rare ones counting most."
 
 
 def _beside(payload: dict[str, Any]) -> str | None:

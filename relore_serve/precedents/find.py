@@ -37,10 +37,6 @@ FACTS = 6_000
 CANDIDATES = 600
 """Texts scored per question, at most `PER_UNIT` of one unit."""
 PER_UNIT = 4
-K1 = 1.2
-"""How soon repeating a word stops adding to a text's score (BM25)."""
-B = 0.75
-"""How much a text's length counts against it (BM25)."""
 NEWEST = 1_000
 """Units in reach of pages where nothing but dates decides."""
 
@@ -53,8 +49,8 @@ _TEXTS = statements(
     per_unit=PER_UNIT,
     newest=NEWEST,
     one_rank=weights.ONE_RANK,
-    k1=K1,
-    b=B,
+    k1=weights.REPEATED,
+    b=weights.LENGTH_SHARE,
     telling=weights.TELLING_ERROR,
 )
 _WEIGH = Prepared(_TEXTS["weigh"])
@@ -198,7 +194,7 @@ def _parameters(plan: _Plan, after: cursor.Position | None) -> dict[str, object]
         "needle_tails": [needle.tail for needle in plan.needles],
         "needle_values": [needle.value for needle in plan.needles],
         "needle_weights": [
-            weights.EVIDENCE.get(needle.kind, 1.0) / counts[needle.kind] for needle in plan.needles
+            weights.EVIDENCE_OF_WORK.get(needle.kind, 1.0) / counts[needle.kind] for needle in plan.needles
         ],
         "needle_asked": [needle.asked for needle in plan.needles],
         "needle_whole": [needle.whole for needle in plan.needles],

@@ -72,6 +72,8 @@ def page_statement() -> Prepared:
         fact_threads=weights.FACT_THREADS,
         in_thread=weights.IN_THREAD,
         one_rank=weights.ONE_RANK,
+        repeated=weights.REPEATED,
+        length_share=weights.LENGTH_SHARE,
         per_thread=weights.PER_THREAD,
         substance=weights.SUBSTANCE_LENGTH,
         telling=weights.TELLING_ERROR,
@@ -164,6 +166,7 @@ class _Plan:
     legs: tuple[Leg, ...]
     scope: Scope
     met: tuple[contains.Met, ...] = ()
+    usual_length: float = 1.0
     terms: list[WeighedTerm] = field(default_factory=list["WeighedTerm"])
     query: TextQuery = field(default_factory=lambda: text_query([], 0))
 
@@ -330,7 +333,7 @@ def _weigh_values(plan: _Plan) -> dict[str, Any]:
 
 
 def _with_weights(conn: Connection, plan: _Plan, row: tuple[Any, ...]) -> _Plan:
-    documents, frequencies, withheld, held = row
+    documents, usual_length, frequencies, withheld, held = row
     terms = weigh(_weighed_words(plan), documents, frequencies or {})
     filters = needles.located(plan.filters, held)
     alone = bool(legs.bit(plan.legs, "contains"))
@@ -343,6 +346,7 @@ def _with_weights(conn: Connection, plan: _Plan, row: tuple[Any, ...]) -> _Plan:
         met=met,
         needles=(*filters.needles, *plan.needles[len(plan.filters.needles) :]),
         scope=replace(plan.scope, withheld=tuple(withheld)),
+        usual_length=max(usual_length, 1.0),
         terms=terms,
         query=_text_query(plan, terms, met),
     )
@@ -421,8 +425,7 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
         "title_weight": weights.TITLE,
         "body_weight": weights.BODY,
         "length_floor": weights.LENGTH_FLOOR,
-        "usual_length": weights.USUAL_LENGTH,
-        "coverage_power": weights.COVERAGE_POWER,
+        "usual_length": plan.usual_length,
         "repeat_factor": weights.REPEAT,
         "thread_share": weights.THREAD_SHARE,
         "substance_weight": weights.SUBSTANCE,

@@ -485,6 +485,7 @@ document_evidence AS MATERIALIZED (
     WHERE f.document_id IN (SELECT id FROM candidates)
     GROUP BY f.document_id
 ),
+-- BM25 of the words, each weighed by its share of the question. https://doi.org/10.1561/1500000019
 scored AS MATERIALIZED (
     SELECT
         c.id, c.legs, c.partial, c.noise, c.thread_id, d.source_type, d.source_id, d.created_at,
@@ -509,12 +510,20 @@ scored AS MATERIALIZED (
     ) d
     CROSS JOIN LATERAL (
         SELECT
-            sum(t.weight * ts_rank(d.vector, t.q)) / {one_rank}
+            sum(t.weight * r.times * ({repeated} + 1) / (r.times + {repeated} * l.length))
                 * CASE d.source_type
-                    WHEN 'title' THEN %(title_weight)s::float8 WHEN 'body' THEN %(body_weight)s::float8 ELSE 1 END
-                * ln(2 + %(usual_length)s::float8) / ln(2 + greatest(d.lexemes, %(length_floor)s::integer)) AS lexical,
+                    WHEN 'title' THEN %(title_weight)s::float8 WHEN 'body' THEN %(body_weight)s::float8 ELSE 1 END AS lexical,
             sum(t.weight) AS coverage
-        FROM terms t
+        FROM (
+            SELECT 1 - {length_share} + {length_share} / %(usual_length)s::float8
+                * CASE d.source_type WHEN 'title' THEN d.lexemes ELSE greatest(d.lexemes, %(length_floor)s::integer) END
+                AS length
+        ) l
+        CROSS JOIN terms t
+        -- ts_rank of one term adds 1/n² for its nth occurrence; this takes the number of them back out of that.
+        CROSS JOIN LATERAL (
+            SELECT greatest(1 / (1.6449 - least(ts_rank(d.vector, t.q) / {one_rank}, 1.64)) - 0.55, 0.3) AS times
+        ) r
         WHERE d.vector @@ t.q
     ) x
     LEFT JOIN thread_evidence te ON te.thread_id = c.thread_id
@@ -524,7 +533,7 @@ keyed AS (
     SELECT
         s.*,
         round((
-            s.lexical * power(s.coverage, %(coverage_power)s::float8)
+            s.lexical
             + %(thread_share)s::float8 * s.thread_worth + (1 - %(thread_share)s::float8) * s.document_worth
             + s.substance
         )::numeric, 6)::float8 AS score

@@ -30,19 +30,28 @@ class WeighedTerm:
     @property
     def required(self) -> bool:
         """Whether it names something, and so is required where anything is."""
-        return self.term.text.casefold() not in FUNCTION_WORDS
+        return not names_nothing(self.term)
 
 
 def weigh(terms: Sequence[Term], documents: int, frequencies: Mapping[str, int]) -> list[WeighedTerm]:
     """Weigh each term by its rarity among ``documents`` of which ``frequencies`` carry a lexeme."""
     estimates = [frequency(term, frequencies) for term in terms]
     total = max([documents, *estimates])
-    rarities = [math.log(1 + (total - found + 0.5) / (found + 0.5)) for found in estimates]
+    rarities = [
+        math.log(1 + (total - found + 0.5) / (found + 0.5))
+        * (weights.FUNCTION_WORD if names_nothing(term) else 1)
+        for term, found in zip(terms, estimates, strict=True)
+    ]
     whole = sum(rarities) or 1.0
     return [
         WeighedTerm(term, found, rarity / whole)
         for term, found, rarity in zip(terms, estimates, rarities, strict=True)
     ]
+
+
+def names_nothing(term: Term) -> bool:
+    """Whether a term only holds a sentence together."""
+    return term.text.casefold() in FUNCTION_WORDS
 
 
 def frequency(term: Term, frequencies: Mapping[str, int]) -> float:

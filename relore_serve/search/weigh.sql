@@ -1,12 +1,16 @@
 -- How rare words are.
 
 -- name: weigh
--- How many documents carry each lexeme, how many there are, which threads are to be withheld, and which endings of
--- absolute paths name a file or a folder that is held.
+-- How many documents there are and how long they usually are, how many carry each lexeme, which threads are to be
+-- withheld, and which endings of absolute paths name a file or a folder that is held.
 SELECT
     coalesce((
         SELECT sum(s.documents) FROM relore.repo_stats s WHERE s.repo_id = ANY (%(repo_ids)s::integer[])
     ), 0)::bigint AS documents,
+    coalesce((
+        SELECT sum(s.lexemes) / nullif(sum(s.documents), 0)
+        FROM relore.repo_stats s WHERE s.repo_id = ANY (%(repo_ids)s::integer[])
+    ), 1)::float8 AS usual_length,
     (
         SELECT jsonb_object_agg(w.lexeme, w.documents)
         FROM (

@@ -12,15 +12,19 @@ TITLE = 1.35
 BODY = 1.15
 LENGTH_FLOOR = 12
 """Positions below which being short earns nothing more: `LGTM` is not the best text about `LGTM`."""
-USUAL_LENGTH = 60
-"""Positions of a text that length neither helps nor hurts."""
-COVERAGE_POWER = 1.0
-"""How much a document loses that carries only part of the question, rare words counting for more."""
+REPEATED = 1.2
+"""How soon repeating a word stops adding to a text's score (BM25's k1)."""
+LENGTH_SHARE = 0.75
+"""How much a text's length, against the usual one, counts against it (BM25's b)."""
+FUNCTION_WORD = 0.15
+"""What a word that only holds a sentence together is worth of what its rarity says."""
 REPEAT = 0.85
 """What a thread's second hit is worth, and its third once more: a page is for several threads."""
 
-EVIDENCE = {"error": 3.0, "test": 3.0, "symbol": 1.5, "file": 1.0}
+EVIDENCE = {"error": 1.5, "test": 1.5, "symbol": 0.75, "file": 0.4}
 """An exact fact that hardly any other thread carries; common ones are worth less."""
+EVIDENCE_OF_WORK = {"error": 3.0, "test": 3.0, "symbol": 1.5, "file": 1.0}
+"""The same where whole threads are compared, of which facts tell more: in `similar` and `precedents`."""
 THREAD_SHARE = 0.5
 """Of that, what goes to every document of a thread that carries it; the rest goes to the document that says
 it."""

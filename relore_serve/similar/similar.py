@@ -41,10 +41,6 @@ MATCHES = 3_000
 CANDIDATES = 300
 PER_THREAD = 3
 FACT_THREADS = 60
-K1 = 1.2
-"""How soon repeating a word stops adding to a text's score (BM25)."""
-B = 0.75
-"""How much a text's length counts against it (BM25)."""
 _TITLE_SHARE = 2.0
 _HOLD = {"error": "errors", "test": "tests", "symbol": "symbols", "file": "files"}
 
@@ -59,8 +55,8 @@ _TEXTS = statements(
     per_thread=PER_THREAD,
     fact_threads=FACT_THREADS,
     one_rank=weights.ONE_RANK,
-    k1=K1,
-    b=B,
+    k1=weights.REPEATED,
+    b=weights.LENGTH_SHARE,
 )
 _SUBJECT = Prepared(_TEXTS["subject"])
 _WEIGH = Prepared(_TEXTS["weigh"])
@@ -258,7 +254,7 @@ def _parameters(scope: Scope, visible: Sequence[Repo], subject: _Subject, asked:
         "fact_tails": [tail for _, tail, _ in asked.facts],
         "fact_values": [value for _, _, value in asked.facts],
         # Many facts of one kind together are worth little more than a few.
-        "fact_weights": [weights.EVIDENCE[kind] / counts[kind] ** 0.8 for kind, _, _ in asked.facts],
+        "fact_weights": [weights.EVIDENCE_OF_WORK[kind] / counts[kind] ** 0.8 for kind, _, _ in asked.facts],
         "any": found.any_rare or found.any_text,
         "candidates": CANDIDATES,
         "title_weight": weights.TITLE,

@@ -56,7 +56,7 @@ def test_a_document_that_carries_every_word_is_found_and_others_are_not(history:
     assert found.query.widened == ""
 
 
-def test_from_nothing_a_question_is_widened_to_any_word_best_coverage_first(
+def test_from_nothing_a_question_is_widened_to_any_word_the_rare_ones_counting_most(
     history: History, repo: Repo
 ) -> None:
     """A sentence of seven words finds the comment with five of them first, and the page says that it did so."""
