@@ -39,6 +39,7 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str
         *_people(payload["people"]),
         *pieces.present(
             _as_of(payload),
+            pieces.left_out(payload["exclude"]),
             _left_out(thread),
             f"indexed {thread['indexed_at']}",
             pieces.scrubbed(payload),

@@ -44,6 +44,7 @@ def _head(payload: dict[str, Any]) -> list[str]:
     return lines + pieces.present(
         None if payload["indexed"] else f"{asked} itself is not indexed.",
         _mentions(payload["mentions_total"]),
+        pieces.left_out(payload["exclude"]),
         pieces.withheld(payload["withheld"], payload["before"], payload["todays_words"]),
         pieces.scrubbed(payload),
     )

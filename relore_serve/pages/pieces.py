@@ -211,6 +211,14 @@ def scrubbed(payload: dict[str, Any]) -> str | None:
     return f"(removed or defused in this answer, --json included: {', '.join(named)})" if named else None
 
 
+def left_out(threads: Sequence[str]) -> str | None:
+    """Return the line that names the threads that the question itself left out; None where there are none."""
+    if not threads:
+        return None
+    more = f" and {len(threads) - _EXCLUDED:,} more" if len(threads) > _EXCLUDED else ""
+    return f"left out as asked: {', '.join(map(name, threads[:_EXCLUDED]))}{more}"
+
+
 def withheld(fields: Iterable[str], before: str | None, today: Iterable[str] = ()) -> str | None:
     """Return the cutoff, which facts it leaves unsaid, and which are said as of ``today``; None without one."""
     names = ", ".join(field.replace("_", " ") for field in fields)

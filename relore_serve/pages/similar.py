@@ -37,7 +37,7 @@ def _head(payload: dict[str, Any]) -> list[str]:
         if duplicates
         else None,
         _looked_for(payload),
-        f"left out as asked: {', '.join(map(name, payload['exclude']))}" if payload["exclude"] else None,
+        pieces.left_out(payload["exclude"]),
         pieces.withheld(payload["withheld"], payload["before"], payload["todays_words"]),
         pieces.scrubbed(payload),
     )

@@ -33,7 +33,11 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool, files:
         *events(thread),
         *file_lines.lines(thread, compact=compact, files=files),
         *pieces.present(
-            _links(thread, compact=compact), _backlinks(thread, compact=compact), _as_of(thread), scrubbed
+            _links(thread, compact=compact),
+            _backlinks(thread, compact=compact),
+            _as_of(thread),
+            pieces.left_out(thread["exclude"]),
+            scrubbed,
         ),
     ]
     blocks = ["\n".join(head), "\n".join(_body(thread))]

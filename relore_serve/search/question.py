@@ -156,7 +156,9 @@ def _check_window(question: Question) -> None:
         if instant is not None and instant.tzinfo is None:
             raise QuestionError("naive_time", f"{name} needs a time zone, for instance a trailing Z.")
     if question.since is not None and question.before is not None and question.since >= question.before:
-        raise QuestionError("empty_window", "since must lie before before: nothing can be in this window.")
+        raise QuestionError(
+            "empty_window", "since is not earlier than before: nothing can be in this window."
+        )
 
 
 def _check_exclusions(question: Question) -> None:

@@ -243,6 +243,7 @@ class BriefResult:
     Attributes:
         rows_withheld: fields of some of the threads listed that are not known as of the cutoff.
         todays_words: what is shown in today's words although the rest is as of the cutoff.
+        exclude: threads that the question itself left out, owner/name#number each.
     """
 
     thread: BriefHead
@@ -256,3 +257,4 @@ class BriefResult:
     before: str | None
     rows_withheld: tuple[str, ...]
     todays_words: tuple[str, ...]
+    exclude: tuple[str, ...] = ()

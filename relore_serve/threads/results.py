@@ -155,6 +155,7 @@ class ThreadResult:
         review_decision: approved or changes_requested, by people with standing; null without one.
         review_decision_by: who makes the decision; ``review_decision_standing`` in the same order.
         verdicts: everybody's latest verdict, whoever they are.
+        exclude: threads that the question itself left out of what the page tells of others, owner/name#number each.
         body_chars: characters of the opening post in the form it is shown in here.
         hidden_comments: parts of the opening post that GitHub does not show, HTML comments above all.
         body_version: where the opening post was edited since the cutoff, and this is its text before: when that was
@@ -249,6 +250,7 @@ class ThreadResult:
     before: str | None
     withheld: tuple[str, ...]
     todays_words: tuple[str, ...]
+    exclude: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +297,7 @@ class InflightResult:
             empty answer means nothing.
         indexed: whether the thread asked about is held itself.
         withheld: fields of claims, of all or of some, that are not known as of the cutoff; each claim names its own.
+        exclude: threads that the question itself left out, owner/name#number each.
     """
 
     repo: str
@@ -308,3 +311,4 @@ class InflightResult:
     before: str | None
     withheld: tuple[str, ...]
     todays_words: tuple[str, ...]
+    exclude: tuple[str, ...] = ()

@@ -34,6 +34,8 @@ class Numbered:
         visible: everything that the caller may know of.
         before: the earlier of the caller's cutoff and the server's.
         exclude: what either withholds; each names its repository.
+        left_out: what the caller withholds, as owner/name#number. What the server withholds besides is not told on a
+            page, since a page on a thread would thereby point at its answer.
     """
 
     repo: Repo
@@ -41,6 +43,7 @@ class Numbered:
     visible: tuple[Repo, ...]
     before: datetime | None
     exclude: tuple[Exclusion, ...]
+    left_out: tuple[str, ...]
 
     @property
     def is_withheld(self) -> bool:
@@ -50,6 +53,12 @@ class Numbered:
 
     def not_there(self) -> NotFound:
         """Return the refusal that says so: not held, withheld, or not yet opened then."""
+        if f"{self.repo.name}#{self.number}".lower() in (one.lower() for one in self.left_out):
+            return NotFound(
+                f"The question itself excludes {self.repo.name}#{self.number}, so there is no page of it.",
+                code="no_such_thread",
+                facts={"repo": self.repo.name, "number": self.number},
+            )
         when = "" if self.before is None else " as of that time"
         return NotFound(
             f"There is no thread {self.repo.name}#{self.number} in the index{when}.",
@@ -90,6 +99,7 @@ def numbered(desk: Desk, connection: psycopg.Connection, asked: dict[str, Any], 
         visible=visible,
         before=desk.pin.earlier(asked.pop("before", None)),
         exclude=desk.pin.withheld(named, visible),
+        left_out=tuple(dict.fromkeys(f"{one.repo}#{one.number}" for one in named)),
     )
 
 

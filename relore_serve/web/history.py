@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -95,7 +96,7 @@ def _by_number(desk: Desk, routes: Blueprint) -> None:
             )
         if found is None:
             raise about.not_there()
-        return desk.answer(THREAD, {"thread": tree(found)}, page, view)
+        return desk.answer(THREAD, {"thread": tree(replace(found, exclude=about.left_out))}, page, view)
 
     @routes.get(INFLIGHT.path)
     def inflight(number: str) -> Response:
@@ -113,7 +114,7 @@ def _by_number(desk: Desk, routes: Blueprint) -> None:
                 before=about.before,
                 exclude=about.exclude,
             )
-        return desk.answer(INFLIGHT, tree(found), inflight_page.render, view)
+        return desk.answer(INFLIGHT, tree(replace(found, exclude=about.left_out)), inflight_page.render, view)
 
     @routes.get(BRIEF.path)
     def brief(number: str) -> Response:
@@ -134,7 +135,7 @@ def _by_number(desk: Desk, routes: Blueprint) -> None:
             )
         if found is None:
             raise about.not_there()
-        return desk.answer(BRIEF, tree(found), brief_page.render, view)
+        return desk.answer(BRIEF, tree(replace(found, exclude=about.left_out)), brief_page.render, view)
 
     @routes.get(SIMILAR.path)
     def similar(number: str) -> Response:
@@ -156,7 +157,7 @@ def _by_number(desk: Desk, routes: Blueprint) -> None:
             )
         if found is None:
             raise about.not_there()
-        return desk.answer(SIMILAR, tree(found), similar_page.render, view)
+        return desk.answer(SIMILAR, tree(replace(found, exclude=about.left_out)), similar_page.render, view)
 
     # Flask registers the functions; naming them here tells the type checker so.
     _ = (thread, inflight, brief, similar)

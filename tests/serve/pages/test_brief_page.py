@@ -127,6 +127,7 @@ def payload(**changes: Any) -> dict[str, Any]:
         "before": None,
         "rows_withheld": [],
         "todays_words": [],
+        "exclude": [],
         "scrubbed": {"hidden_characters": 0, "marks": 0, "template_tokens": 0},
         **changes,
     }
@@ -174,6 +175,7 @@ def test_a_brief_of_nothing_says_so_of_every_section() -> None:
             },
             "closes: 1 of 7 threads\nx/y#4: not indexed",
         ),
+        ({"exclude": ["x/y#9"]}, "left out as asked: x/y#9"),
         (
             {"before": "2024-01-01T00:00:00Z", "thread": {"withheld": ["labels"]}},
             "as of 2024-01-01T00:00:00Z",

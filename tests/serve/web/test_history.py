@@ -142,6 +142,14 @@ def test_a_thread_that_is_withheld_or_not_yet_there_is_not_found(query: str, sco
     assert (answer.status_code, answer.get_json()["error"]) == (404, "no_such_thread")
 
 
+def test_a_thread_that_the_question_itself_excludes_is_said_to_be(scoped: FlaskClient) -> None:
+    own = scoped.get("/api/v1/thread/7?exclude=7", headers=WIDGETS).get_json()
+    early = scoped.get("/api/v1/thread/7?before=2020-01-01", headers=WIDGETS).get_json()
+
+    assert own["message"] == "The question itself excludes acme/widgets#7, so there is no page of it."
+    assert "excludes" not in early["message"]
+
+
 def test_a_number_excluded_in_another_repository_is_not_excluded_here(scoped: FlaskClient) -> None:
     answer = scoped.get("/api/v1/thread/7?exclude=acme/gadgets%237", headers=WIDGETS)
 

@@ -128,6 +128,23 @@ def test_a_thread_withheld_from_everybody_is_on_no_page(start: Callable[..., Fla
     assert both["query"]["exclude"] == ["acme/widgets#7", "acme/widgets#8"]
 
 
+@pytest.mark.usefixtures("widgets")
+@pytest.mark.parametrize("route", ["thread", "inflight", "brief", "similar"])
+def test_a_page_on_a_thread_names_what_the_question_leaves_out_and_not_what_the_server_does(
+    route: str, start: Callable[..., Flask]
+) -> None:
+    """Such a page would point at the answer that is withheld."""
+    client = start(pin=Pin(exclude=(Exclusion(8, "acme/widgets"),))).test_client()
+
+    silent = asked(client, f"/api/v1/{route}/7?render=true")
+    told = asked(client, f"/api/v1/{route}/7?render=true&exclude=9")
+
+    assert "#8" not in str(silent)
+    assert "left out" not in silent["rendered"]
+    assert "left out as asked: acme/widgets#9" in told["rendered"]
+    assert told.get("thread", told).get("exclude", told.get("exclude")) == ["acme/widgets#9"]
+
+
 @pytest.mark.usefixtures("gadgets")
 def test_what_is_withheld_of_a_repository_out_of_scope_is_not_named(start: Callable[..., Flask]) -> None:
     pin = Pin(exclude=(Exclusion(7, "acme/gadgets"), Exclusion(8, "acme/widgets")))
