@@ -16,7 +16,11 @@ from relore_serve.pages.untrusted import login, name, quote, wrap
 
 COMPACT_TITLE = 80
 """Characters of a row's title in the compact form; what is cut is counted."""
-_BASES = {"changed": "its diff", "anchored": "its inline comments", "mentioned": "what is said in it"}
+_BASES = {
+    "changed": "its diff, or of an earlier version of it",
+    "anchored": "its inline comments",
+    "mentioned": "what is said in it",
+}
 
 
 def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str:

@@ -68,6 +68,8 @@ def _count(payload: dict[str, Any]) -> str:
     where = f", in {least}{pieces.counted(payload['threads_total'], 'thread')}" if total > 1 else ""
     if count == total and payload["total_exact"]:
         return f"{pieces.counted(count, 'hit')}{asked}{where}"
+    if not total:
+        return f"0 hits{asked} among the texts that were looked at"
     return f"{count:,} of {least}{pieces.counted(total, 'hit')}{asked}{where}"
 
 
@@ -132,7 +134,9 @@ def _widened(payload: dict[str, Any]) -> str | None:
     if payload["query"]["widened"] == TOPPED_UP:
         every = payload["every_term_total"]
         return f"widened: {every:,} of them {'carries' if every == 1 else 'carry'} every word; the others, below, some."
-    return "widened: no document carries every word, so these carry some of them, the rare ones counting most."
+    return (
+        "widened: no document carries every word, so these carry some of them, the rare ones counting most."
+    )
 
 
 def _beside(payload: dict[str, Any]) -> str | None:
@@ -174,6 +178,8 @@ def _emptiness(payload: dict[str, Any]) -> list[str]:
             f"no person's words match; {least}{pieces.counted(number, 'text')} of machines "
             f"{'does' if number == 1 else 'do'}, withheld here: --trust machine asks for them."
         )
+    elif not payload["total_exact"]:
+        lines.append("not every text could be looked at: rarer words let more be.")
     elif query["widened"]:
         lines.append("nothing matches, with every word or with any of them.")
     else:

@@ -39,6 +39,15 @@ def test_a_page_says_how_many_there_are(counts: dict[str, Any], head: str) -> No
     assert head in found(**counts).split("\n")
 
 
+def test_an_empty_page_of_a_bounded_search_does_not_say_that_nothing_matches() -> None:
+    text = empty(total_exact=False, machine_withheld=0, query=query(text="tests.c", widened=""))
+
+    assert "0 hits for 'tests.c' among the texts that were looked at" in text.split("\n")
+    assert "not every text could be looked at" in text
+    assert "nothing matches" not in text
+    assert "at least 0" not in text
+
+
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
