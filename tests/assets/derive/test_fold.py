@@ -112,6 +112,24 @@ def test_a_commit_message_is_a_document_and_its_git_name_is_never_a_login() -> N
     assert row.body == "Round up\n\nBecause tides."
 
 
+@pytest.mark.parametrize(
+    ("written", "dated"),
+    [
+        ("2019-05-01T00:00:00Z", "2024-01-02T03:04:05+00:00"),
+        ("2024-02-01T00:00:00Z", "2024-02-01T00:00:00+00:00"),
+    ],
+)
+def test_nothing_of_a_thread_is_dated_before_its_opening(written: str, dated: str) -> None:
+    """A commit could be read here since its pull request was opened: its facts and claims bear that date too."""
+    item = commit("c" * 40, "Fixes #1: `tide.c` leaks")
+    item["commit"]["committer"] = {**item["commit"]["committer"], "date": written}
+    opened = pull(4, created_at="2024-01-02T03:04:05Z")
+    found = derived(4, ("pull", opened), ("pull_commits", listed(4, item)))
+    (row,) = of_type(found, "commit")
+    (link,) = found.links
+    assert (row.created_at, link.stated_at) == (datetime.fromisoformat(dated),) * 2
+
+
 def test_a_commit_with_an_account_is_that_accounts() -> None:
     """GitHub resolved the address to an account; that is more than a name."""
     item = commit("c" * 40, "Round up", author=user("keel"))
