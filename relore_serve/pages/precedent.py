@@ -81,10 +81,13 @@ def _widened(payload: dict[str, Any]) -> str | None:
 
 
 def _told_elsewhere(payload: dict[str, Any]) -> str | None:
-    query = payload["query"]
-    if query["rejected"] or query["text"] or not payload["units"]:
+    number = payload["attempts_told"]
+    if not number:
         return None
-    return "rejected attempts that another pull request made good are told with it; --rejected lists each."
+    return (
+        f"({pieces.counted(number, 'rejected attempt')} {'matches' if number == 1 else 'match'} too, told with the work "
+        "that came instead; --rejected lists each)"
+    )
 
 
 def _bounds(query: dict[str, Any]) -> list[str]:
@@ -235,7 +238,8 @@ def _related(each: dict[str, Any]) -> list[str]:
         "merged" if each["merged"] else "(state not known)" if each["state"] == "unknown" else each["state"]
     )
     label = "inferred" if each["how"] == "inferred" else "linked"
-    thread = f"{_SAYS[each['role']]}: {pieces.reference(each)} {state} {each['age']}"
+    says = "came to pass, and was taken back since, as" if each["reverted"] else _SAYS[each["role"]]
+    thread = f"{says}: {pieces.reference(each)} {state} {each['age']}"
     lines = [f"{thread}, {label}: {_evidence(each['evidence'])}", quote(each["title"].strip())]
     if each["words"]:
         return lines + _words("reason" if each["role"] == "attempt" else "words", each["words"])

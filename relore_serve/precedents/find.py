@@ -63,6 +63,7 @@ class _Row:
 
     total: int
     reachable: int
+    attempts_told: int
     kind_unknown: int
     files_untested: int
     total_exact: bool
@@ -248,6 +249,7 @@ def _page(plan: _Plan, rows: list[_Row], units: tuple[()], following: str | None
         total=first.total if first else 0,
         total_exact=first.total_exact if first else True,
         reachable=first.reachable if first else 0,
+        attempts_told=first.attempts_told if first else 0,
         kind_unknown=first.kind_unknown if first else 0,
         files_untested=first.files_untested if first else 0,
         units_total=first.units_total if first else 0,

@@ -78,7 +78,8 @@ signal_facts AS (
              AND substr(v.value, length(v.value) - length(n.value), 1) IN ('', '/', ':', '.')
         END
       AND (n.kind <> 'file' OR s.source = 'anchor')
-      AND (%(before)s::timestamptz IS NULL OR s.first_seen_at < %(before)s::timestamptz)
+      AND {dates_in_scope}
+      AND d.thread_id <> ALL (%(withheld)s::bigint[])
 ),
 untyped_errors AS (
     SELECT n.ord, d.thread_id
@@ -87,7 +88,8 @@ untyped_errors AS (
       ON s.repo_id = ANY (%(repo_ids)s::integer[]) AND s.kind = 'error' AND strpos(s.value, n.value) > 0
     JOIN relore.documents d ON d.id = s.document_id
     WHERE n.kind = 'error' AND n.tail IS NULL
-      AND (%(before)s::timestamptz IS NULL OR s.first_seen_at < %(before)s::timestamptz)
+      AND {dates_in_scope}
+      AND d.thread_id <> ALL (%(withheld)s::bigint[])
 ),
 diff_facts AS (
     SELECT n.ord, f.thread_id
@@ -192,8 +194,7 @@ spoken_for AS MATERIALIZED (
 unit_facts AS MATERIALIZED (
     SELECT f.unit, f.ord FROM fact_units f GROUP BY f.unit, f.ord
 ),
--- Finished in time, and of the outcome asked for. An attempt that another pull request made good is told with that one,
--- unless attempts are what is asked for.
+-- Finished in time, and of the outcome asked for.
 admitted AS MATERIALIZED (
     SELECT
         p.thread_id AS unit, p.finished_at,
@@ -230,29 +231,34 @@ admitted AS MATERIALIZED (
       AND p.thread_id <> ALL (%(withheld)s::bigint[])
       AND (%(finished_since)s::timestamptz IS NULL OR p.finished_at >= %(finished_since)s::timestamptz)
       AND (%(before)s::timestamptz IS NULL OR p.finished_at < %(before)s::timestamptz)
-      AND CASE
-        WHEN %(rejected)s::boolean THEN
-            p.outcome = 'rejected'
-            OR EXISTS (
-                SELECT FROM relore.precedent_threads x
-                WHERE x.precedent_id = p.thread_id AND x.role = 'revert' AND x.how = 'linked'
-                  AND x.thread_id <> ALL (%(withheld)s::bigint[])
-                  AND (%(before)s::timestamptz IS NULL OR x.since < %(before)s::timestamptz)
-            )
-        ELSE
-            p.outcome = 'merged'
-            OR NOT EXISTS (
-                SELECT FROM relore.precedent_threads x
-                WHERE x.thread_id = p.thread_id AND x.role = 'attempt'
-                  AND x.precedent_id <> ALL (%(withheld)s::bigint[])
-                  AND (%(before)s::timestamptz IS NULL OR x.since < %(before)s::timestamptz)
-            )
-        END
+      AND (
+        NOT %(rejected)s::boolean
+        OR p.outcome = 'rejected'
+        OR EXISTS (
+            SELECT FROM relore.precedent_threads x
+            WHERE x.precedent_id = p.thread_id AND x.role = 'revert' AND x.how = 'linked'
+              AND x.thread_id <> ALL (%(withheld)s::bigint[])
+              AND (%(before)s::timestamptz IS NULL OR x.since < %(before)s::timestamptz)
+        )
+      )
 ),
-of_kind AS MATERIALIZED (
+answers AS MATERIALIZED (
     SELECT a.unit, a.finished_at
     FROM admitted a
     WHERE a.others AND a.file AND (%(kind)s::text IS NULL OR a.kind = %(kind)s::text)
+),
+-- An attempt is told with the work that came of it where that answers too, unless attempts are what is asked for.
+told_with AS MATERIALIZED (
+    SELECT DISTINCT x.thread_id AS unit
+    FROM relore.precedent_threads x
+    WHERE NOT %(rejected)s::boolean
+      AND x.role = 'attempt'
+      AND x.precedent_id IN (SELECT n.unit FROM answers n)
+      AND x.thread_id IN (SELECT a.unit FROM admitted a)
+      AND (%(before)s::timestamptz IS NULL OR x.since < %(before)s::timestamptz)
+),
+of_kind AS MATERIALIZED (
+    SELECT n.unit, n.finished_at FROM answers n WHERE n.unit NOT IN (SELECT w.unit FROM told_with w)
 ),
 -- Where nothing is looked for, dates decide, and the newest are enough.
 units AS MATERIALIZED (
@@ -374,13 +380,19 @@ summary AS (
     SELECT
         (SELECT count(*) FROM of_kind) AS total,
         (SELECT count(*) FROM keyed) AS reachable,
-        (SELECT count(*) FROM admitted a WHERE a.others AND a.file AND a.kind IS NULL AND %(kind)s::text IS NOT NULL)
-            AS kind_unknown,
+        (SELECT count(*) FROM answers n WHERE n.unit IN (SELECT w.unit FROM told_with w)) AS attempts_told,
+        (
+            SELECT count(*)
+            FROM admitted a
+            WHERE a.others AND a.file AND a.kind IS NULL AND %(kind)s::text IS NOT NULL
+              AND a.unit NOT IN (SELECT w.unit FROM told_with w)
+        ) AS kind_unknown,
         CASE WHEN %(asked_files)s::boolean THEN (
             SELECT count(*)
             FROM admitted a
             JOIN unlisted t USING (unit)
             WHERE a.others AND NOT a.file AND (%(kind)s::text IS NULL OR a.kind = %(kind)s::text)
+              AND a.unit NOT IN (SELECT w.unit FROM told_with w)
         ) ELSE 0 END AS files_untested,
         (SELECT count(*) FROM every) < {matches}
             AND (SELECT count(*) FROM any_term) < {matches}
@@ -395,7 +407,7 @@ summary AS (
         ) AS units_total
 )
 SELECT
-    s.total, s.reachable, s.kind_unknown, s.files_untested, s.total_exact, s.whole, s.widened, s.units_total,
+    s.total, s.reachable, s.attempts_told, s.kind_unknown, s.files_untested, s.total_exact, s.whole, s.widened, s.units_total,
     p.unit, p.best, p.ords, p.key, p.moment, p.tie,
     ARRAY(SELECT f.ord FROM unit_facts f WHERE f.unit = p.unit ORDER BY f.ord) AS needle_ords
 FROM summary s

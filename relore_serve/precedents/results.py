@@ -39,6 +39,8 @@ class Related:
     Attributes:
         role: issue, attempt, revert, or instead (the merged pull request that a rejected attempt gave way to).
         how: linked (somebody claims it) or inferred. evidence: what shows it, in words.
+        finished: null where it is open. age: since then, else since its opening.
+        reverted: of what came instead, that it was taken back since.
         words: of an attempt, the reason given; of a revert, its opening words. None where none are held.
         words_state: given, none (nothing was said), gone (said, and no longer held), withheld (not as of then, or
             excluded); of an issue or what came instead, which have none here, not_asked.
@@ -59,6 +61,7 @@ class Related:
     age: str
     words: Words | None
     words_state: str
+    reverted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +162,8 @@ class PrecedentPage:
         count: units on this page. total: units that match, of which the page is a part.
         total_exact: False when there were more matches than were looked at: ``total`` is then a lower bound.
         reachable: how many of them pages lead to.
+        attempts_told: rejected attempts that match too, and are told with the work that came of them instead of by
+            themselves; ``total`` does not count them. 0 where rejected work is asked for.
         kind_unknown: units that match in all but the kind asked for, and whose kind nothing tells.
         files_untested: units that match in all but the file, and whose list of changed files is missing or cut off.
         units_total: units held in the scope of the question, whatever they say.
@@ -170,6 +175,7 @@ class PrecedentPage:
     total: int
     total_exact: bool
     reachable: int
+    attempts_told: int
     kind_unknown: int
     files_untested: int
     units_total: int

@@ -37,7 +37,13 @@ FROM (
               AND e.evidence LIKE '%% #' || w.number
         ) THEN regexp_replace(e.evidence, ' #[0-9]+$', '') ELSE e.evidence END AS evidence,
         e.document_id, e.thread_id, r.full_name AS repo, t.number, t.kind AS type,
-        t.title, t.url, t.author, t.state, t.merged, t.closed_at, other.finished_at,
+        t.title, t.url, t.author, t.state, t.merged, t.created_at, t.closed_at, other.finished_at,
+        e.role = 'instead' AND EXISTS (
+            SELECT FROM relore.precedent_threads b
+            WHERE b.precedent_id = e.thread_id AND b.role = 'revert' AND b.how = 'linked'
+              AND b.thread_id <> ALL (%(withheld)s::bigint[])
+              AND (%(before)s::timestamptz IS NULL OR b.since < %(before)s::timestamptz)
+        ) AS reverted,
         CASE WHEN e.role = 'attempt' THEN other.words_id WHEN e.role = 'revert' THEN (
             SELECT d.id FROM relore.documents d
             WHERE d.thread_id = t.id AND d.source_type = 'body' AND d.chunk_index = 0

@@ -83,8 +83,10 @@ class _Related:
     author: str
     state: str
     merged: bool
+    created_at: datetime
     closed_at: datetime | None
     finished_at: datetime | None
+    reverted: bool
     words_id: int | None
     words_how: str | None
     total: int
@@ -265,8 +267,9 @@ def _related(telling: _Telling, row: _Related) -> Related:
     if row.role in {"attempt", "revert"}:
         how = row.words_how or "" if row.role == "attempt" else "statement"
         words, state = telling.words(row.words_id, how)
-    finished = row.finished_at or row.closed_at
     head = telling.heads.get(row.thread_id)
+    # It may have been finished since.
+    finished = row.finished_at or row.closed_at if head is None else head.merged_at or head.closed_at
     return Related(
         role=row.role,
         how=row.how,
@@ -280,7 +283,8 @@ def _related(telling: _Telling, row: _Related) -> Related:
         state=row.state if head is None else head.state or "unknown",
         merged=row.merged if head is None else head.merged,
         finished=ages.utc(finished),
-        age=ages.age(finished, telling.now),
+        age=ages.age(finished or row.created_at, telling.now),
         words=words,
         words_state=state,
+        reverted=row.reverted,
     )

@@ -173,6 +173,32 @@ def test_words_that_were_removed_since_are_said_to_be_gone_not_never_given(
     assert "the words are held no longer" in rendered(page)
 
 
+def test_work_that_came_instead_and_was_taken_back_is_not_told_as_if_it_stood(
+    conn: Connection, history: History, repo: Repo
+) -> None:
+    history.thread(repo, 15, "Keep angles on disk", "On disk.", kind="pr", state="closed", at=OPENED)
+    history.link(repo, 6, "supersedes", 15, stated_at=OPENED)
+    finish(history, repo)
+    page = ask(conn, repo, "disk", rejected=True)
+
+    assert [(each.role, each.number, each.reverted) for each in only(page).related] == [("instead", 6, True)]
+    assert "came to pass, and was taken back since, as: harbor/tide#6 pr merged" in rendered(page)
+    then = ask(conn, repo, "disk", rejected=True, before=OPENED + 9 * DAY)
+    assert [(each.role, each.reverted) for each in only(then).related] == [("instead", False)]
+
+
+def test_an_issue_that_is_still_open_is_as_old_as_its_opening(
+    conn: Connection, history: History, repo: Repo
+) -> None:
+    history.thread(repo, 16, "Fog on the lens", "Fog.", at=NOW - 20 * DAY)
+    history.thread(repo, 17, "Wipe the lens", "Wipe.", kind="pr", state="closed", at=OPENED)
+    history.link(repo, 17, "closes", 16, stated_at=OPENED)
+    finish(history, repo)
+    related = only(ask(conn, repo, "wipe")).related
+
+    assert [(each.number, each.finished, each.age) for each in related] == [(16, None, "20d")]
+
+
 # -- filters --------------------------------------------------------------------------------------------
 
 
@@ -180,8 +206,37 @@ def test_kind_leaves_out_what_is_unknown_and_counts_it(conn: Connection, repo: R
     page = ask(conn, repo, kind="feature")
 
     assert numbers(page) == [5, 4]
-    assert page.kind_unknown == 2
-    assert "2 more units would match, but nothing says what kind of work they were" in rendered(page)
+    assert page.kind_unknown == 3
+    assert "3 more units would match, but nothing says what kind of work they were" in rendered(page)
+
+
+@pytest.mark.parametrize(
+    ("more", "found"),
+    [
+        ({"kind": "feature"}, [15, 5, 4]),
+        ({"since": OPENED + 11 * DAY}, [15]),
+        ({"since": OPENED + 11 * DAY, "files": ("lamp.py",)}, [15]),
+        ({}, [7, 6, 5, 4, 3]),
+    ],
+    ids=["kind", "since", "file", "none"],
+)
+def test_an_attempt_is_left_to_the_work_that_came_of_it_only_where_that_is_on_the_answer(
+    conn: Connection, history: History, repo: Repo, more: dict[str, Any], found: list[int]
+) -> None:
+    """Its kind is known and the other's is not, or it was finished later: it then stands by itself."""
+    history.thread(
+        repo, 15, "Add a lamp", "A lamp.", kind="pr", state="closed", closed_at=OPENED + 11 * DAY, at=OPENED,
+        files=("lamp.py",),
+    )  # fmt: skip
+    history.link(repo, 7, "supersedes", 15, stated_at=OPENED)
+    finish(history, repo)
+    page = ask(conn, repo, **more)
+
+    assert sorted(numbers(page), reverse=True) == found
+    assert page.total == len(found)
+    if not more:
+        assert page.total + page.attempts_told == page.units_total == 7
+        assert "(2 rejected attempts match too, told with the work that came instead" in rendered(page)
 
 
 @pytest.mark.parametrize("file", ["tide/manifest.py", "manifest.py", "/home/ada/tide/manifest.py", "tide/"])
