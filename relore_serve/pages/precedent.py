@@ -84,9 +84,10 @@ def _told_elsewhere(payload: dict[str, Any]) -> str | None:
     number = payload["attempts_told"]
     if not number:
         return None
+    match = "matches" if number == 1 else "match"
     return (
-        f"({pieces.counted(number, 'rejected attempt')} {'matches' if number == 1 else 'match'} too, told with the work "
-        "that came instead; --rejected lists each)"
+        f"({pieces.counted(number, 'rejected attempt')} {match} too, told with the work that came instead; --rejected "
+        "lists each)"
     )
 
 

@@ -15,7 +15,7 @@ from relore_serve.signals.markdown import Markdown, plain, split
 from relore_serve.signals.question import signals_of_question
 from relore_serve.signals.signal import Signal
 
-VERSION = 3
+VERSION = 4
 
 __all__ = [
     "VERSION",
