@@ -82,7 +82,7 @@ carriers AS MATERIALIZED (
                 JOIN relore.documents d ON d.id = s.document_id
                 WHERE s.repo_id = %(repo_id)s::integer AND s.kind = n.kind AND s.tail = n.tail AND s.value = n.value
                   AND n.kind <> 'file'
-                  AND (%(before)s::timestamptz IS NULL OR s.first_seen_at < %(before)s::timestamptz)
+                  AND {dates_in_scope}
                 LIMIT {common}
             )
             UNION ALL

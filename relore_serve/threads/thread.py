@@ -349,7 +349,8 @@ def _files(conn: Connection, parameters: dict[str, Any], *, diff_known: bool) ->
     with conn.cursor(row_factory=scalar_row) as cursor:
         changed = cursor.execute(SQL["changed_files"], parameters).fetchall() if diff_known else []
         anchored = cursor.execute(SQL["anchored_files"], parameters).fetchall()
-    mentioned = conn.execute(SQL["mentioned_files"], {**parameters, "anchored": anchored}).fetchall()
+    values = {**parameters, "anchored": anchored, "diff_known": diff_known}
+    mentioned = conn.execute(SQL["mentioned_files"], values).fetchall()
     return _Files(
         tuple(changed),
         tuple(anchored),

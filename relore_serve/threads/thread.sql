@@ -66,7 +66,7 @@ GROUP BY d.path
 ORDER BY d.path COLLATE "C";
 
 -- name: mentioned_files
--- Named by people, and neither in the diff held nor under an inline comment.
+-- Named by people, and neither under an inline comment nor in the diff held, where that is the diff of then.
 SELECT m.value, count(*) OVER () AS total
 FROM (
     SELECT s.value, min(d.created_at) AS first_named
@@ -76,7 +76,8 @@ FROM (
     GROUP BY s.value
 ) m
 WHERE NOT EXISTS (
-    SELECT FROM relore.changed_files f WHERE f.thread_id = %(thread)s::bigint AND f.path = m.value
+    SELECT FROM relore.changed_files f
+    WHERE %(diff_known)s::boolean AND f.thread_id = %(thread)s::bigint AND f.path = m.value
 )
   AND m.value <> ALL (%(anchored)s::text[])
 ORDER BY m.first_named, m.value COLLATE "C"

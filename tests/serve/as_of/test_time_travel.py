@@ -241,6 +241,16 @@ def test_what_is_not_known_as_of_then_is_named(harbor: Harbor) -> None:
     assert harbor.inflight(on(7, 1)).todays_words == ("opening_posts",)
 
 
+def test_a_path_that_is_named_is_told_also_where_a_later_diff_holds_it(harbor: Harbor) -> None:
+    """What is missing from the list would otherwise be what the diff is going to be."""
+    harbor.comment("see `docks/quay.c` and `docks/pier.c`", on(3))
+    files = {"number": 2, "items": [{"filename": "docks/quay.c", "status": "modified"}]}
+    harbor.stage("pull_files", 2, 2, files)
+    harbor.derive()
+    assert harbor.pull(on(7, 1)).files_mentioned == ("docks/pier.c", "docks/quay.c")
+    assert harbor.pull(on(12, 1)).files_mentioned == ("docks/pier.c",)
+
+
 @pytest.mark.parametrize(
     ("cutoff", "state", "title"), [(on(5), "open", "Lower the water"), (on(13), "closed", None)]
 )

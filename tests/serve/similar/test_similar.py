@@ -243,3 +243,10 @@ def test_hostile_words_in_every_place_stay_quoted(conn: Connection, history: His
     assert "\u202e" not in text
     assert "UNTRUSTED relore-1>" not in text
     assert not [line for line in text.split("\n") if line.startswith("1. harbor/tide#9")]
+
+
+def test_a_fact_that_an_edit_brought_is_not_shared_before_the_edit(conn: Connection, repo: Repo) -> None:
+    conn.execute("UPDATE relore.documents SET updated_at = %s WHERE body LIKE 'Of other%%'", [OPENED + 9 * DAY])
+
+    assert 4 not in numbers(like(conn, repo, 1, before=OPENED + 5 * DAY))
+    assert 4 in numbers(like(conn, repo, 1, before=OPENED + 10 * DAY))
