@@ -10,8 +10,8 @@ from typing import Any
 from relore_serve.pages import activity, pieces
 from relore_serve.pages.untrusted import name
 
-#: Fields of an account, and how their columns are headed. What the source says it holds, and what GitHub's own
-#: counters on the threads add up to, are two things.
+#: Fields of an account, and how their columns are headed. What the source says it holds, and what GitHub itself
+#: counts, are two things.
 _COLUMNS = {
     "kind": "kind",
     "stated": "stated",

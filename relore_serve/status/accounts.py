@@ -50,12 +50,14 @@ class Account:
 
     Attributes:
         stated: how many the source holds; None where it never said.
-        github_states: what GitHub's counters on the threads add up to; None where it counts none.
+        github_states: of threads what GitHub counts in the repository, of what belongs to them what its counters on
+            the threads add up to; None where it counts none.
         collected: how many are staged.
         derived: how many are in the tables; None for kinds that have no table of their own.
         skipped: how many are left out on purpose, by reason.
         unexplained: how many are neither in the tables nor accounted for; 0 when all is well.
-        missing_from_source: by how much the source falls short of GitHub's counters, thread by thread.
+        missing_from_source: by how much the source falls short of GitHub's count: of threads in sum, of what belongs
+            to them thread by thread.
     """
 
     kind: str
@@ -170,3 +172,7 @@ def _github(conn: Connection, books: dict[int, dict[str, _Book]]) -> None:
             account = books[row.repo_id][kind].account
             account.github_states = getattr(row, column)
             account.missing_from_source = getattr(row, f"missing_{column}")
+    for row in _rows(conn, "github_totals", list(books)):
+        account = books[row.repo_id][row.kind].account
+        account.github_states = row.stated
+        account.missing_from_source = max(row.stated - account.collected - row.forgotten, 0)

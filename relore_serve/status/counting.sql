@@ -152,6 +152,15 @@ FROM relore.threads
 WHERE repo_id = ANY (%(repo_ids)s::integer[])
 GROUP BY repo_id;
 
+-- name: github_totals
+-- How many threads GitHub counts in the whole repository, and how many are kept out on request, of whichever type.
+SELECT mark.repo_id, split_part(mark.pass, ':', 2) AS kind, mark.stated,
+       (SELECT count(*) FROM relore.tombstones AS stone
+        WHERE stone.repo_id = mark.repo_id AND stone.kind = 'thread' AND stone.reason = 'forgotten') AS forgotten
+FROM relore.sync_state AS mark
+WHERE mark.repo_id = ANY (%(repo_ids)s::integer[]) AND mark.pass IN ('fetch:issue', 'fetch:pull')
+  AND mark.window_start = '0001-01-01' AND mark.stated IS NOT NULL;
+
 -- name: sizes
 -- Rows of the tables that grow.
 SELECT repo.id AS repo_id,

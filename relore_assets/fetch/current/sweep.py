@@ -26,10 +26,10 @@ from relore_assets.fetch.archives import found
 from relore_assets.fetch.current.removing import hold_alone, remove_objects, remove_threads
 from relore_assets.fetch.door import clean
 from relore_assets.fetch.github.errors import Gone, NotFound, Transferred
-from relore_assets.fetch.passes.details import Wanted, details
+from relore_assets.fetch.passes.details import Totals, Wanted, details
 from relore_assets.fetch.passes.pulls import pull
 from relore_assets.fetch.passes.refresh import refresh_threads
-from relore_assets.fetch.passes.storing import files_with_former_paths, store_details
+from relore_assets.fetch.passes.storing import files_with_former_paths, state_totals, store_details
 from relore_assets.fetch.passes.walks import WORDS, everything
 from relore_assets.fetch.staging import Stage
 from relore_serve.database import store_errors
@@ -158,7 +158,7 @@ def sweep(
 def _sweep(conn: Connection, client: GitHub, repo: Repo, *, allow_mass_deletion: bool) -> SweepResult:
     started = _clock(conn)
     census = _census(conn, repo.id)
-    live, found_again = _live(client, repo, census)
+    live, found_again, totals = _live(client, repo, census)
     result = SweepResult(live=sum(len(ids) for ids in live.values()))
     threads = missing(census.staged[removals.THREAD], live[removals.THREAD])
     without = frozenset(int(number) for number in threads)
@@ -175,6 +175,7 @@ def _sweep(conn: Connection, client: GitHub, repo: Repo, *, allow_mass_deletion:
     for kind in COMMENTS:
         _remove_comments(conn, client, repo, (kind, candidates[kind]), started, result)
     _read_open_pulls(conn, client, repo, started, result)
+    state_totals(conn, repo.id, totals)
     return result
 
 
@@ -187,9 +188,10 @@ def _census(conn: Connection, repo_id: int) -> Census:
     return Census(staged, stones, pulls)
 
 
-def _live(client: GitHub, repo: Repo, census: Census) -> tuple[dict[str, set[str]], list[Raw]]:
-    """Walk GitHub's lists; return the ids on them, and the entries that are to be staged, heads first."""
+def _live(client: GitHub, repo: Repo, census: Census) -> tuple[dict[str, set[str]], list[Raw], Totals]:
+    """Walk GitHub's lists; return the ids on them, the entries that are to be staged, heads first, and their sums."""
     live: dict[str, set[str]] = {}
+    pulls: set[str] = set()
     again: list[Raw] = []
     total = sum(len(ids) for ids in census.staged.values())
     for kind, listed in _LISTED.items():
@@ -197,10 +199,12 @@ def _live(client: GitHub, repo: Repo, census: Census) -> tuple[dict[str, set[str
         live[kind] = set()
         for raw in _entries(client, repo, listed, live[kind], census):
             live[kind].add(raw.object_id)
+            if raw.kind == found.PULL or raw.payload.get("pull_request"):
+                pulls.add(raw.object_id)
             if overlooked(kind, raw.object_id, raw.thread_number, census):
                 again.append(raw)
             client.activity.progress(sum(len(ids) for ids in live.values()), total)
-    return live, again
+    return live, again, Totals(len(live[removals.THREAD]) - len(pulls), len(pulls))
 
 
 def _entries(client: GitHub, repo: Repo, listed: str, live: set[str], census: Census) -> Iterator[Raw]:

@@ -20,7 +20,7 @@ from relore_assets.fetch.github.errors import GitHubError, GraphQLFailed, GraphQ
 from relore_assets.fetch.passes import shapes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
 
     from relore_assets.fetch.archives.found import Payload
@@ -65,6 +65,14 @@ class Wanted:
     number: int
     is_pull: bool
     as_of: datetime
+
+
+@dataclass(frozen=True)
+class Totals:
+    """How many issues and pull requests GitHub has in a repository; None where it serves no issues."""
+
+    issues: int | None
+    pulls: int
 
 
 @dataclass
@@ -178,7 +186,12 @@ class _Size:
 
 
 def details(
-    client: GitHub, repo: str, wanted: Iterable[Wanted], *, comments: bool = False
+    client: GitHub,
+    repo: str,
+    wanted: Iterable[Wanted],
+    *,
+    comments: bool = False,
+    on_totals: Callable[[Totals], object] | None = None,
 ) -> Iterator[list[Detail]]:
     """Read threads, and yield them in batches, each whole.
 
@@ -187,6 +200,7 @@ def details(
         repo: owner/name.
         wanted: the threads.
         comments: read what was said in pull requests too.
+        on_totals: told with every answer how many threads GitHub counts in the repository.
 
     Raises:
         DetailsFailed: at the end, when single threads could not be read.
@@ -198,7 +212,7 @@ def details(
         (PULLS, [one for one in every if one.is_pull]),
         (ISSUES, [one for one in every if not one.is_pull]),
     ):
-        yield from _Reader(client, repo, most, failed, comments=comments).read(group)
+        yield from _Reader(client, repo, most, failed, comments=comments, on_totals=on_totals).read(group)
     if failed:
         raise DetailsFailed([one.number for one, _ in failed], str(failed[0][1])) from failed[0][1]
 
@@ -214,7 +228,9 @@ class _Reader:
         failed: list[tuple[Wanted, GraphQLFailed]],
         *,
         comments: bool,
+        on_totals: Callable[[Totals], object] | None,
     ) -> None:
+        self._on_totals = on_totals
         self._client = client
         self._owner, _, self._name = repo.partition("/")
         self._size = _Size(most, most)
@@ -318,6 +334,9 @@ class _Reader:
             data = failure.partial
             missing = {problem.path[1] for problem in failure.problems if len(problem.path) == len(_NODE)}
         told: dict[str, Any] = as_object(data.get("repository")) or {}
+        totals = _totals(told)
+        if totals is not None and self._on_totals is not None:
+            self._on_totals(totals)
         nodes: list[Payload | None] = []
         for index, (thread, name) in enumerate(parts):
             alias = f"t{index}"
@@ -327,6 +346,16 @@ class _Reader:
                 raise GraphQLFailed(None, [unfit])
             nodes.append(node)
         return nodes
+
+
+def _totals(repository: Payload) -> Totals | None:
+    """Return what GitHub counts, None where it did not say: threads are read all the same."""
+    issues, pulls = (
+        (as_object(repository.get(name)) or {}).get("totalCount") for name in ("issues", "pullRequests")
+    )
+    if not isinstance(issues, int) or not isinstance(pulls, int):
+        return None
+    return Totals(issues, pulls)
 
 
 #: Where a thread stands in an answer.
@@ -405,6 +434,8 @@ def _query(parts: Sequence[tuple[_Thread, str | None]]) -> tuple[str, dict[str, 
         f"query({', '.join(declared)}) {{",
         "  rateLimit { cost remaining resetAt limit }",
         "  repository(owner: $owner, name: $name) {",
+        "    issues { totalCount }",
+        "    pullRequests { totalCount }",
         *aliases,
         "  }",
         "}",

@@ -105,3 +105,10 @@ WHERE repo_id = %(repo_id)s AND kind IN ('pull_detail', 'issue_detail') AND thre
 -- name: end_samples
 -- The whole history is here: no part of it is a sample any more.
 DELETE FROM relore.samples WHERE repo_id = %(repo_id)s;
+
+-- name: state_totals
+-- How many threads GitHub counts in the whole repository, beside what each window holds. No run is dated by it.
+INSERT INTO relore.sync_state AS known (repo_id, pass, stated)
+VALUES (%(repo_id)s, 'fetch:issue', %(threads)s), (%(repo_id)s, 'fetch:pull', %(pulls)s)
+ON CONFLICT (repo_id, pass, window_start) DO UPDATE SET stated = excluded.stated
+WHERE known.stated IS DISTINCT FROM excluded.stated;

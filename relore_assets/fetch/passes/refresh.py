@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from relore_assets import books
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
     from relore_assets.fetch.github.client import GitHub
+    from relore_assets.fetch.passes.details import Totals
     from relore_assets.fetch.repos import Repo
 
 MARKS = "refresh"
@@ -149,11 +150,19 @@ class WholeThreads:
             as_of = max(date for date in dates if date is not None)
             wanted.append(Wanted(number, _is_pull(head), as_of))
         self._stage.flush()
-        for batch in details(self._client, name, wanted, comments=self._with_comments):
+        reading = details(
+            self._client, name, wanted, comments=self._with_comments, on_totals=self._state_totals
+        )
+        for batch in reading:
             moved = storing.files_with_former_paths(self._client, name, batch)
             storing.store_details(self._conn, self._stage, self._repo.id, batch, self._started, moved)
             self.done += [detail.wanted.number for detail in batch]
             self.missing += [detail.wanted.number for detail in batch if detail.missing]
+
+    def _state_totals(self, totals: Totals) -> None:
+        if self._with_comments:
+            totals = replace(totals, issues=None)
+        storing.state_totals(self._conn, self._repo.id, totals)
 
     def _pulls(self, numbers: set[int]) -> set[int]:
         """Stage pull request objects; return the numbers under which GitHub has one."""

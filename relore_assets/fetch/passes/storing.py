@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from relore_assets.fetch.archives.found import Rejected
     from relore_assets.fetch.github.client import GitHub
-    from relore_assets.fetch.passes.details import Detail
+    from relore_assets.fetch.passes.details import Detail, Totals
     from relore_assets.fetch.staging import Stage
 
 SQL = load("relore_assets.fetch.passes", "passes.sql")
@@ -58,6 +58,13 @@ def clock(conn: Connection) -> datetime:
     row = conn.execute(SQL["clock"]).fetchone()
     assert row is not None  # noqa: S101 - a SELECT without FROM always has a row
     return row[0]
+
+
+def state_totals(conn: Connection, repo_id: int, totals: Totals) -> None:
+    """Keep how many threads GitHub counts in a repository, for the books to set against what is held."""
+    # Every pull request stands in the list of issues too, where there is one.
+    threads = None if totals.issues is None else totals.issues + totals.pulls
+    conn.execute(SQL["state_totals"], {"repo_id": repo_id, "threads": threads, "pulls": totals.pulls})
 
 
 def store_details(

@@ -10,7 +10,7 @@ in a repository changes now, so nothing is ever added to a window that GitHub ha
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
     from relore_assets.fetch.github.client import GitHub
-    from relore_assets.fetch.passes.details import Detail
+    from relore_assets.fetch.passes.details import Detail, Totals
     from relore_assets.fetch.repos import Repo
 
 MARKS = "fetch"
@@ -273,11 +273,22 @@ class _Fetch:
             # A pull request that moved meanwhile is newer now than its thread was.
             left = unread(self._conn, self._repo.id, sorted(windows))
         wanted = [detailed.Wanted(one.number, one.is_pull, one.as_of) for one in left]
-        name, comments = self._repo.full_name, self._with_comments
-        for batch in detailed.details(self._client, name, wanted, comments=comments):
+        reading = detailed.details(
+            self._client,
+            self._repo.full_name,
+            wanted,
+            comments=self._with_comments,
+            on_totals=self._state_totals,
+        )
+        for batch in reading:
             self._store(batch)
             self._client.activity.doing(f"threads in detail, {self.result.detailed:,} of {len(wanted):,}")
             self._client.activity.progress(self.result.detailed, len(wanted))
+
+    def _state_totals(self, totals: Totals) -> None:
+        if self.result.issues_disabled:
+            totals = replace(totals, issues=None)  # what was fetched before stays, and nobody counts it now
+        storing.state_totals(self._conn, self._repo.id, totals)
 
     def _list_pulls(self, numbers: list[int]) -> None:
         for batch in pulls(self._client, self._repo.full_name, numbers):

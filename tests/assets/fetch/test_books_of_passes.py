@@ -11,6 +11,7 @@ import sample_archives as sample
 from fake_github import FakeGitHub, Repository
 
 from relore_assets.fetch import repos
+from relore_assets.fetch.current.forget import forget_thread
 from relore_assets.fetch.current.sweep import sweep
 from relore_assets.fetch.github.client import GitHub
 from relore_assets.fetch.github.errors import Unavailable
@@ -104,3 +105,63 @@ def test_an_import_that_stops_says_what_it_has_brought(store: psycopg.Connection
 
     assert collected(store)["issue"] > 0
     assert told(store)["ran_since"] == []
+
+
+def heads(store: psycopg.Connection) -> dict[str, tuple[int | None, int, int]]:
+    """Return what GitHub counts of threads, what is held of these, and by how much that falls short."""
+    return {
+        account["kind"]: (account["github_states"], account["collected"], account["missing_from_source"])
+        for account in told(store)["objects"]
+        if account["kind"] in {"issue", "pull"}
+    }
+
+
+def test_threads_are_set_against_what_github_counts(
+    store: psycopg.Connection, client: GitHub, repo: Repo, tide: Repository
+) -> None:
+    """Every pull request is in the list of issues too. Windows that were not fetched are what is missing."""
+    tide.pull(2, title="Stop it", user="gull")
+
+    fetch_windows(store, client, repo, WINDOWS)
+    assert heads(store) == {"issue": (2, 2, 0), "pull": (1, 1, 0)}
+
+    long_ago = "2023-02-01T00:00:00Z"
+    tide.issue(3, title="In another quarter", user="buoy", created_at=long_ago, updated_at=long_ago)
+    tide.comment(1, "Still there.", user="gull")
+    fetch_windows(store, client, repo, WINDOWS)
+    assert heads(store) == {"issue": (3, 2, 1), "pull": (1, 1, 0)}
+
+
+def test_what_github_counts_costs_no_request_of_its_own(
+    store: psycopg.Connection, client: GitHub, repo: Repo
+) -> None:
+    """It comes with the query that reads threads, so a fetch of nothing new leaves the count as it was."""
+    fetch_windows(store, client, repo, WINDOWS)
+    asked = client.activity.counts.requests["graphql"]
+    assert asked == 1
+
+    fetch_windows(store, client, repo, WINDOWS)
+    assert client.activity.counts.requests["graphql"] == asked
+    assert heads(store)["issue"] == (1, 1, 0)
+
+
+def test_a_thread_that_went_is_not_missed_after_a_sweep(
+    store: psycopg.Connection, client: GitHub, repo: Repo, tide: Repository, database_url: str
+) -> None:
+    """The sweep counts what is left."""
+    tide.issue(2, title="Gone soon", user="gull")
+    fetch_windows(store, client, repo, WINDOWS)
+    tide.delete_thread(2)
+
+    sweep(database_url, client, tide.full_name)
+    assert heads(store)["issue"] == (1, 1, 0)
+
+
+def test_a_thread_that_was_forgotten_is_not_missed(
+    store: psycopg.Connection, client: GitHub, repo: Repo, tide: Repository, database_url: str
+) -> None:
+    """GitHub still counts it; that it is not here is what was asked for."""
+    tide.issue(2, title="Please forget", user="gull")
+    fetch_windows(store, client, repo, WINDOWS)
+    forget_thread(database_url, tide.full_name, 2)
+    assert heads(store)["issue"] == (2, 1, 0)
