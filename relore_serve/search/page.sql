@@ -239,9 +239,8 @@ few_match AS (
     FROM admitted a
     CROSS JOIN LATERAL (
         SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
-        FROM relore.documents d
-        WHERE d.thread_id = a.thread_id
-          AND d.search_vector @@ %(every)s::text::tsquery
+        FROM (SELECT d.* FROM relore.documents d WHERE d.thread_id = a.thread_id OFFSET 0) d
+        WHERE d.search_vector @@ %(every)s::text::tsquery
           AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
           AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
           AND {documents_in_scope}
@@ -394,9 +393,8 @@ any_match AS (
     FROM admitted a
     CROSS JOIN LATERAL (
         SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
-        FROM relore.documents d
-        WHERE d.thread_id = a.thread_id
-          AND d.search_vector @@ (CASE WHEN (SELECT widened FROM widened) THEN %(any)s::text ELSE %(any_below)s::text END)::tsquery
+        FROM (SELECT d.* FROM relore.documents d WHERE d.thread_id = a.thread_id OFFSET 0) d
+        WHERE d.search_vector @@ (CASE WHEN (SELECT widened FROM widened) THEN %(any)s::text ELSE %(any_below)s::text END)::tsquery
           AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
           AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
           AND {documents_in_scope}
