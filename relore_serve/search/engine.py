@@ -39,7 +39,7 @@ from relore_serve.search.results import (
     Why,
 )
 from relore_serve.search.scope import MACHINE, Floor, Scope, floor, statements
-from relore_serve.search.terms import text_query, weigh
+from relore_serve.search.terms import text_query, weigh, widenings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -376,7 +376,12 @@ def _exclusions(question: Question) -> dict[str, list[int]]:
 
 
 def _page(conn: Connection, plan: _Plan, after: cursor.Position | None) -> list[_Row]:
-    return _PAGE.fetch(conn, _values(plan, after), class_row(_Row))
+    rows: list[_Row] = []
+    for query in widenings(plan.query):
+        rows = _PAGE.fetch(conn, _values(replace(plan, query=query), after), class_row(_Row))
+        if rows[0].total:
+            break
+    return rows
 
 
 def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
