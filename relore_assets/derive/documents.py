@@ -82,8 +82,8 @@ def documents(
             written.source_type in _ANSWERING and ci_commands.is_only_commands(seen.visible)
         )
         trust: Trust = "machine" if machine else standing.trust(written.author, written.created_at)
-        # A commit may be years older than the pull request by which it came to be seen, and nothing of a thread was there
-        # before the thread. Who wrote it is judged by when it was written.
+        # A commit may be years older than the pull request by which it came to be seen, and nothing of a thread was
+        # there before the thread. Who wrote it is judged by when it was written.
         if written.created_at is not None:
             written.created_at = max(written.created_at, thread.created_at)
         pieces = _cut(written, seen, trust, machine=machine)

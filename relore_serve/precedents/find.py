@@ -18,7 +18,7 @@ from relore_serve.prepared import Prepared
 from relore_serve.search import ages, cursor, legs, needles, snippets, tokens, weights
 from relore_serve.search.question import cleaned
 from relore_serve.search.scope import Scope, statements
-from relore_serve.search.terms import TextQuery, text_query, weigh
+from relore_serve.search.terms import TextQuery, text_query, weigh, widenings
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -116,7 +116,11 @@ def find(conn: Connection, question: PrecedentQuestion, now: datetime) -> Preced
     plan = _weighed(conn, plan)
     if plan.filters.hopeless or (question.text.strip() and not plan.terms and not plan.filters.needles):
         return _page(plan, [], (), None)
-    rows = _PAGE.fetch(conn, _parameters(plan, after), class_row(_Row))
+    rows: list[_Row] = []
+    for query in widenings(plan.query):
+        rows = _PAGE.fetch(conn, _parameters(replace(plan, query=query), after), class_row(_Row))
+        if rows[0].total:
+            break
     found = [row for row in rows if row.unit is not None]
     shown = found[: question.page_size]
     following = None

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from relore_serve.search import weights
 from relore_serve.search.function_words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from relore_serve.search.tokens import Term
 
@@ -76,6 +76,9 @@ class TextQuery:
         partial: ``any_rare`` leaves words out.
         any_rarest: the same with a closer bound; only of questions with many words.
         rarest_partial: ``any_rarest`` leaves words out.
+        any_next: what follows where nothing within the bounds of a question carries ``any_rare``: any of the next
+            rarest words, then any of all others. Words are rare in all that is held, and may not be met in what is
+            asked.
         least: an estimate of how many documents carry the rarest word of ``every``; no more carry every word.
     """
 
@@ -85,6 +88,7 @@ class TextQuery:
     partial: bool
     any_rarest: str | None = None
     rarest_partial: bool = False
+    any_next: tuple[str, ...] = ()
     least: float = 0.0
 
 
@@ -95,6 +99,9 @@ def text_query(terms: Sequence[WeighedTerm], bound: int) -> TextQuery:
         return TextQuery(None, None, None, partial=False)
     every = " & ".join(term.term.tsquery for term in asked)
     rare = _rarest(asked, bound)
+    left = [term for term in asked if term not in rare]
+    following = _rarest(left, bound)
+    others = [term for term in left if term not in following]
     rarest = _rarest(asked, weights.BELOW) if len(asked) >= weights.MANY_WORDS else []
     return TextQuery(
         every,
@@ -104,8 +111,18 @@ def text_query(terms: Sequence[WeighedTerm], bound: int) -> TextQuery:
         partial=len(rare) < len(asked),
         any_rarest=" | ".join(term.term.tsquery for term in rarest) if rarest else None,
         rarest_partial=len(rarest) < len(asked),
+        any_next=tuple(
+            " | ".join(term.term.tsquery for term in group) for group in (following, others) if group
+        ),
         least=min(term.frequency for term in asked),
     )
+
+
+def widenings(query: TextQuery) -> Iterator[TextQuery]:
+    """Yield what is to be asked, one after the other, until something is found: all of it, if need be."""
+    yield query
+    for place, group in enumerate(query.any_next, 1):
+        yield replace(query, any_rare=group, partial=place < len(query.any_next))
 
 
 def _rarest(terms: Sequence[WeighedTerm], bound: int) -> list[WeighedTerm]:

@@ -15,7 +15,7 @@ from relore_serve.prepared import Prepared
 from relore_serve.search import ages, snippets, tokens, weights
 from relore_serve.search.question import MAX_HITS, MAX_NUMBER
 from relore_serve.search.scope import Scope, statements
-from relore_serve.search.terms import WeighedTerm, text_query, weigh
+from relore_serve.search.terms import WeighedTerm, text_query, weigh, widenings
 from relore_serve.similar.results import Alike, Mark, Passage, SimilarResult
 
 if TYPE_CHECKING:
@@ -164,7 +164,12 @@ def read(
     title = head.title if head else subject.title
     asked = _asked(conn, repo, title, subject)
     page = min(max(limit, 1), MAX_HITS)
-    rows = _ALIKE.fetch(conn, {**_parameters(scope, every, subject, asked), "limit": page}, class_row(_Row))
+    values = {**_parameters(scope, every, subject, asked), "limit": page}
+    rows: list[_Row] = []
+    for query in widenings(text_query(asked.terms, CANDIDATES * 2)):
+        rows = _ALIKE.fetch(conn, {**values, "any": query.any_rare or query.any_text}, class_row(_Row))
+        if rows[0].candidates:
+            break
     found = [row for row in rows if row.id is not None]
     then = heads(conn, [row.id for row in found if row.id], before) if before else {}
     common = set(rows[0].common)
@@ -239,7 +244,6 @@ def _parameters(scope: Scope, visible: Sequence[Repo], subject: _Subject, asked:
     counts: dict[str, int] = {}
     for kind, _, _ in asked.facts:
         counts[kind] = counts.get(kind, 0) + 1
-    found = text_query(asked.terms, CANDIDATES * 2)
     return {
         **scope.parameters(),
         "repo": scope.repos[0].name,
@@ -255,7 +259,6 @@ def _parameters(scope: Scope, visible: Sequence[Repo], subject: _Subject, asked:
         "fact_values": [value for _, _, value in asked.facts],
         # Many facts of one kind together are worth little more than a few.
         "fact_weights": [weights.EVIDENCE_OF_WORK[kind] / counts[kind] ** 0.8 for kind, _, _ in asked.facts],
-        "any": found.any_rare or found.any_text,
         "candidates": CANDIDATES,
         "title_weight": weights.TITLE,
         "body_weight": weights.BODY,

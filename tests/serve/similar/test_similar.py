@@ -246,7 +246,9 @@ def test_hostile_words_in_every_place_stay_quoted(conn: Connection, history: His
 
 
 def test_a_fact_that_an_edit_brought_is_not_shared_before_the_edit(conn: Connection, repo: Repo) -> None:
-    conn.execute("UPDATE relore.documents SET updated_at = %s WHERE body LIKE 'Of other%%'", [OPENED + 9 * DAY])
+    conn.execute(
+        "UPDATE relore.documents SET updated_at = %s WHERE body LIKE 'Of other%%'", [OPENED + 9 * DAY]
+    )
 
     assert 4 not in numbers(like(conn, repo, 1, before=OPENED + 5 * DAY))
     assert 4 in numbers(like(conn, repo, 1, before=OPENED + 10 * DAY))

@@ -1,0 +1,89 @@
+"""A question widened to some of its words: words are rare in all that is held, and need not be met in what is asked."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from rows import NOW
+
+from relore_assets.precedents.build import build
+from relore_serve.precedents.find import find
+from relore_serve.precedents.question import PrecedentQuestion
+from relore_serve.search.engine import search
+from relore_serve.search.question import Exclusion, Question
+from relore_serve.similar.similar import read
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+    from rows import History
+
+    from relore_serve.search.scope import Repo
+
+OPENED = NOW - timedelta(days=30)
+#: A rare word that one thread alone carries, one that thousands do, and one that nearly all do.
+TEXT = "sextant horizon swell"
+
+
+@pytest.fixture
+def repo(history: History) -> Repo:
+    """Thread 1 carries the rare word; 2 and 3 carry the others; all are finished work."""
+    repo = history.repo("harbor/tide")
+    work: dict[str, Any] = {"kind": "pr", "merged": True, "merged_by": "keeper"}
+    history.thread(repo, 1, "Sextant", "A sextant.", at=OPENED + timedelta(days=9), **work)
+    history.thread(repo, 2, "Horizon", "A horizon.", author="bea", at=OPENED, **work)
+    history.thread(repo, 3, "Swell", "A swell.", at=OPENED, **work)
+    history.thread(repo, 9, "About the sextant, the horizon and the swell", at=OPENED)
+    history.fold()
+    # As it would be in a large history.
+    history.conn.execute("UPDATE relore.repo_stats SET documents = 100000")
+    history.conn.execute(
+        "UPDATE relore.term_stats SET documents = CASE WHEN lexeme LIKE 'sextant%' THEN 2"
+        " WHEN lexeme LIKE 'horizon%' THEN 5000 ELSE 50000 END"
+    )
+    build(history.conn, repo.id)
+    return repo
+
+
+LEFT_OUT = (
+    {"exclude": (Exclusion(1), Exclusion(9))},
+    {"before": OPENED + timedelta(days=5), "exclude": (Exclusion(9),)},
+)
+
+
+@pytest.mark.parametrize("bounds", [*LEFT_OUT, {"authors": ("bea",)}], ids=["exclude", "before", "authors"])
+def test_a_search_follows_the_next_rarest_words_where_the_rarest_are_not_in_scope(
+    conn: Connection, repo: Repo, bounds: dict[str, Any]
+) -> None:
+    """Otherwise an empty page would say that the rare word stands in what is withheld, and that nothing else does."""
+    found = search(conn, Question(TEXT, repos=(repo,), **bounds), NOW)
+
+    assert {hit.number for hit in found.hits} == {2}
+    assert (found.query.widened, found.total_exact) == ("any-term", False)
+
+
+def test_a_search_that_finds_nothing_has_tried_every_word(conn: Connection, repo: Repo) -> None:
+    """Down to the most common one; only then is it said that nothing carries any of them."""
+    some = search(conn, Question(TEXT, repos=(repo,), exclude=tuple(map(Exclusion, (1, 2, 9)))), NOW)
+    none = search(conn, Question(TEXT, repos=(repo,), exclude=tuple(map(Exclusion, (1, 2, 3, 9)))), NOW)
+
+    assert ({hit.number for hit in some.hits}, some.total_exact) == ({3}, True)
+    assert (none.total, none.total_exact) == (0, True)
+
+
+@pytest.mark.parametrize("bounds", LEFT_OUT, ids=["exclude", "before"])
+def test_finished_work_is_found_by_the_next_rarest_words_too(
+    conn: Connection, repo: Repo, bounds: dict[str, Any]
+) -> None:
+    found = find(conn, PrecedentQuestion(TEXT, repos=(repo,), **bounds), NOW)
+
+    assert [unit.number for unit in found.units] == [2]
+    assert not found.total_exact
+
+
+def test_likeness_follows_the_next_rarest_words_too(conn: Connection, repo: Repo) -> None:
+    found = read(conn, repo, 9, exclude=(Exclusion(1),), now=NOW)
+
+    assert found is not None
+    assert 2 in [each.number for each in found.similar]
