@@ -165,6 +165,8 @@ def _import(
                 or window_among(item.updated_at, now) in only_windows
             ):
                 stage.add(clean(item))
+            else:
+                stage.meet(item)
         stage.end()
     except Exception as error:
         if not conn.broken:

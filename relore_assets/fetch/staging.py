@@ -18,7 +18,7 @@ from psycopg.types.json import Jsonb
 
 from relore_assets.errors import ReloreError
 from relore_assets.fetch import removals
-from relore_assets.fetch.archives.found import LISTS, Found, Passed, Rejected, counted_as
+from relore_assets.fetch.archives.found import LISTS, Found, Passed, Raw, Rejected, counted_as
 from relore_assets.fetch.redact import VERSION as REDACTION_VERSION
 from relore_assets.windows import NO_WINDOW, end_of, window_of
 from relore_serve.sql import load
@@ -120,6 +120,8 @@ class _Row:
     found: Found
     json: bytes
     hash: bytes
+    #: It belongs to a window of another pass, and is here only to be set against others of its id.
+    is_elsewhere: bool = False
 
 
 class Stage:
@@ -182,6 +184,22 @@ class Stage:
             or self._bytes >= BATCH_BYTES
             or len(self._rejected) >= BATCH_OBJECTS
         ):
+            self._flush()
+
+    def meet(self, item: Raw) -> None:
+        """Take notice of an object that lies outside the windows: others of its id may have to give way to it.
+
+        It is neither counted nor stored; the pass over its own window does both.
+        """
+        key = (item.kind, item.object_id)
+        rival = self._rows.get(key)
+        if rival is not None:
+            if not self._replaces(item.updated_at, rival.found.updated_at):
+                return
+            self._give_way(rival)
+        met = Found(item.kind, item.object_id, item.thread_number, {}, item.updated_at, item.members, 0, 0)
+        self._rows[key] = _Row(met, b"", b"", is_elsewhere=True)
+        if len(self._rows) >= BATCH_OBJECTS:
             self._flush()
 
     def walked(self, kind: str, window: date, to: datetime) -> None:
@@ -286,7 +304,7 @@ class Stage:
             self._repeat(item.kind, item.members, window)
             return
         if rival is not None:
-            self._repeat(item.kind, rival.found.members, _window(rival.found.updated_at))
+            self._give_way(rival)
         self._rows[key] = _Row(item, text, blake2b(text, digest_size=16).digest())
         self._bytes += len(text)
 
@@ -299,6 +317,11 @@ class Stage:
         if self._source == "api":
             return not _is_newer(present, arriving)
         return _is_newer(arriving, present)
+
+    def _give_way(self, row: _Row) -> None:
+        """Count an object of the batch as repeated; one of another window is counted there."""
+        if not row.is_elsewhere:
+            self._repeat(row.found.kind, row.found.members, _window(row.found.updated_at))
 
     def _repeat(self, kind: str, members: int, window: date) -> None:
         """Count an object that was counted as done and is not stored, for another of its id."""
@@ -346,7 +369,11 @@ class Stage:
 
     def _keep_out_removed(self) -> None:
         """Leave out of the batch what was removed, but for what is at the source again."""
-        keys = [(kind, object_id, row.found.thread_number) for (kind, object_id), row in self._rows.items()]
+        keys = [
+            (kind, object_id, row.found.thread_number)
+            for (kind, object_id), row in self._rows.items()
+            if not row.is_elsewhere
+        ]
         if not keys:
             return
         known = removals.read(self._conn, self._repo_id, keys)
@@ -422,13 +449,12 @@ class Stage:
         """Leave out of the batch what gives way to something in an earlier one, and remember the rest."""
         if not self._rows:
             return
-        for kind, object_id, members, at in self._execute("met", _keys(self._rows)).fetchall():
-            found = self._rows[kind, object_id].found
-            if self._replaces(found.updated_at, at):
+        for kind, object_id, members, at, elsewhere in self._execute("met", _keys(self._rows)).fetchall():
+            key = (kind, object_id)
+            if not self._replaces(self._rows[key].found.updated_at, at):
+                self._give_way(self._rows.pop(key))
+            elif not elsewhere:
                 self._repeat(kind, members, _window(at))
-            else:
-                del self._rows[kind, object_id]
-                self._repeat(kind, found.members, _window(found.updated_at))
         rows = self._rows.values()
         self._execute(
             "meet",
@@ -436,8 +462,10 @@ class Stage:
                 **_keys(self._rows),
                 "members": [row.found.members for row in rows],
                 "dates": [row.found.updated_at for row in rows],
+                "elsewhere": [row.is_elsewhere for row in rows],
             },
         )
+        self._rows = {key: row for key, row in self._rows.items() if not row.is_elsewhere}
 
     def _stored(self) -> dict[tuple[str, str], tuple[bytes, datetime | None, int]]:
         """Return hash, date and redaction rule of what is stored of the batch."""

@@ -41,12 +41,14 @@ CREATE TEMPORARY TABLE IF NOT EXISTS named_lines (
 TRUNCATE pg_temp.named_lines;
 
 -- name: create_met
--- Objects of an archive that this session's pass has taken, to tell what is repeated far apart from what is not.
+-- Objects of an archive that this session's pass has met, to tell what is repeated far apart from what is not;
+-- is_elsewhere: outside the windows of the pass.
 CREATE TEMPORARY TABLE IF NOT EXISTS met_objects (
-    kind       text NOT NULL,
-    object_id  text NOT NULL,
-    members    integer NOT NULL,
-    updated_at timestamptz,
+    kind         text NOT NULL,
+    object_id    text NOT NULL,
+    members      integer NOT NULL,
+    updated_at   timestamptz,
+    is_elsewhere boolean NOT NULL,
     PRIMARY KEY (kind, object_id)
 );
 
@@ -54,17 +56,19 @@ CREATE TEMPORARY TABLE IF NOT EXISTS met_objects (
 TRUNCATE pg_temp.met_objects;
 
 -- name: met
-SELECT met.kind, met.object_id, met.members, met.updated_at
+SELECT met.kind, met.object_id, met.members, met.updated_at, met.is_elsewhere
 FROM unnest(%(kinds)s::text[], %(object_ids)s::text[]) AS wanted (kind, object_id)
 JOIN pg_temp.met_objects AS met ON met.kind = wanted.kind AND met.object_id = wanted.object_id;
 
 -- name: meet
 -- The newest that stands in the archive.
-INSERT INTO pg_temp.met_objects (kind, object_id, members, updated_at)
-SELECT kind, object_id, members, updated_at
-FROM unnest(%(kinds)s::text[], %(object_ids)s::text[], %(members)s::integer[], %(dates)s::timestamptz[])
-    AS taken (kind, object_id, members, updated_at)
-ON CONFLICT (kind, object_id) DO UPDATE SET members = excluded.members, updated_at = excluded.updated_at;
+INSERT INTO pg_temp.met_objects (kind, object_id, members, updated_at, is_elsewhere)
+SELECT kind, object_id, members, updated_at, is_elsewhere
+FROM unnest(%(kinds)s::text[], %(object_ids)s::text[], %(members)s::integer[], %(dates)s::timestamptz[],
+            %(elsewhere)s::boolean[])
+    AS taken (kind, object_id, members, updated_at, is_elsewhere)
+ON CONFLICT (kind, object_id) DO UPDATE
+SET members = excluded.members, updated_at = excluded.updated_at, is_elsewhere = excluded.is_elsewhere;
 
 -- name: stored
 -- What is stored of a batch, to send only what differs.

@@ -694,3 +694,38 @@ def test_a_number_of_any_length_holds_up_nothing(
     heads = {ident for kind, ident in staged(conn) if kind == "issue"}
     assert heads == ({"1", "3", "7"} if kept else {"1", "3"})
     assert named(conn) == (set() if kept else {("issues.jsonl.gz", 2, "a number too large to be kept")})
+
+
+@pytest.mark.parametrize("batch", [2, 2_000])
+@pytest.mark.parametrize("order", [1, -1])
+def test_windows_one_by_one_count_what_is_repeated_as_a_whole_import_does(
+    database_url: str,
+    conn: Connection,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    batch: int,
+    order: int,
+) -> None:
+    """An object that stands in two quarters is counted in both, and is staged in the later one."""
+    monkeypatch.setattr(staging, "BATCH_OBJECTS", batch)
+    older = [sample.comment(1, ident) for ident in (11, 12)]
+    newer = [
+        sample.comment(1, ident, updated_at="2024-05-01T00:00:00Z", body="Edited.") for ident in (11, 12)
+    ]
+    others = [sample.comment(1, ident) for ident in range(100, 105)]
+    sample.rest(tmp_path, issue_comments=[older[0], newer[1], *others, older[1], newer[0]])
+    import_archive(database_url, REPO, tmp_path)
+    whole = {key: mark for key, mark in marks(conn).items() if key[0] != "import"}
+    held = staged(conn)
+    conn.execute("TRUNCATE relore.raw_objects, relore.sync_state")
+    conn.commit()
+
+    for window in sorted(quarters_present(tmp_path))[::order]:
+        import_archive(database_url, REPO, tmp_path, only_windows={window})
+
+    assert staged(conn) == held
+    assert {key: mark for key, mark in marks(conn).items() if key in whole} == whole
+    assert whole["import:issue_comment", date(2024, 4, 1)] == (2, 2)
+    assert whole["import:issue_comment", date(2024, 1, 1)] == (7, 5)
+    conn.rollback()
+    assert books_of(conn, REPO)["unexplained"] == 0
