@@ -42,5 +42,7 @@ def command(repo: str, since: str, kind: Kind, limit: int | None, *, merged: boo
         f"{repo}: {result.seen:,} threads seen, {result.selected:,} selected, {result.current:,} current, "
         f"{result.sampled:,} sampled, {result.staged.written:,} rows written"
     )
+    if result.issues_disabled:
+        click.echo(f"{repo}: issues are disabled there: pull requests came with what was said in them")
     if result.capped:
         raise click.ClickException(f"ended at the limit of {limit:,}; run it again to go on")

@@ -1,7 +1,8 @@
 """Fetches a declared part of a history: threads that changed since a floor, each whole.
 
 The list is walked upwards from the floor and every thread on it is fetched by itself, with all its comments, however
-old: filtering comments by date would leave threads half told. The floor is recorded before the first request, so that
+old: filtering comments by date would leave threads half told. Where issues are disabled there is only the list of pull
+requests, which is walked down to the floor. The floor is recorded before the first request, so that
 a sample that was interrupted never looks like a whole history.
 """
 
@@ -16,6 +17,7 @@ from relore_assets import books
 from relore_assets.errors import ReloreError
 from relore_assets.fetch.archives import found
 from relore_assets.fetch.archives.found import Raw
+from relore_assets.fetch.github.errors import Gone
 from relore_assets.fetch.passes import storing, walks
 from relore_assets.fetch.passes.refresh import BATCH, WholeThreads
 from relore_assets.fetch.passes.storing import SQL
@@ -68,7 +70,7 @@ class Sample:
 
     def takes(self, head: Raw) -> bool:
         """Return whether a thread belongs to it."""
-        stub = head.payload.get("pull_request")
+        stub = head.payload if head.kind == found.PULL else head.payload.get("pull_request")
         if (self.kind == "pr") != bool(stub):
             return False
         return not self.merged_only or bool(stub and stub.get("merged_at"))
@@ -81,6 +83,7 @@ class SampleResult:
     Attributes:
         staged: what became of everything that was read. seen: threads on the list. selected: those that belong to it.
         current: of these, held whole as they are. sampled: fetched. capped: whether it ended at the limit.
+        issues_disabled: GitHub serves no issues there.
     """
 
     staged: StageResult
@@ -89,6 +92,7 @@ class SampleResult:
     current: int = 0
     sampled: int = 0
     capped: bool = False
+    issues_disabled: bool = False
 
 
 def declare(conn: Connection, repo_id: int, sample: Sample) -> None:
@@ -117,6 +121,7 @@ def fetch_sample(
         limit: threads to fetch at most; those held as they are do not count.
 
     Raises:
+        Gone: issues were asked for, and are disabled there.
         GitHubError: what was committed stays.
     """
     declare(conn, repo.id, sample)
@@ -146,9 +151,25 @@ class _Sampling:
 
     def walk(self, limit: int | None) -> None:
         """Walk the list from the mark, and fetch what belongs to the sample."""
+        since, name = self._since(), self._repo.full_name
+        try:
+            self._walk(walks.ascending(self._client, name, found.ISSUE, since=since), since, limit)
+        except Gone as error:
+            if not error.disabled:
+                raise
+            if self._sample.kind == "issue":
+                raise Gone(
+                    f"Issues are disabled in {name}, so there are none to sample; its pull requests are there: "
+                    "give --kind pr.",
+                    disabled=True,
+                ) from error
+            self.result.issues_disabled = True
+            self._walk(walks.pulls_descending(self._client, name, since=since), since, limit)
+
+    def _walk(self, steps: Iterator[walks.Step], since: datetime, limit: int | None) -> None:
         result = self.result
-        reached = since = self._since()
-        for step in walks.ascending(self._client, self._repo.full_name, found.ISSUE, since=since):
+        reached = since
+        for step in steps:
             heads = [item for item in step.items if isinstance(item, Raw)]
             result.seen += len(heads)
             chosen = [head for head in heads if self._sample.takes(head)]
@@ -163,7 +184,9 @@ class _Sampling:
                 self._client.activity.progress(result.sampled)
                 if room < len(batch):
                     result.capped = True
-                    self._mark(_before(batch[room], reached), ended=False)
+                    # Walked downwards, what lies below the limit is still to come.
+                    before = reached if result.issues_disabled else _before(batch[room], reached)
+                    self._mark(before, ended=False)
                     return
             reached = step.reached or reached
             self._mark(reached, ended=step.last)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from fake_github import FakeGitHub, Repository
 
 from relore_assets.fetch.current.poll import due
 from relore_assets.fetch.current.sweep import MassDeletion, sweep
+from relore_assets.fetch.github.errors import Gone
 from relore_assets.fetch.passes.refresh import refresh_threads
+from relore_assets.fetch.passes.sample import Sample, fetch_sample
 from relore_assets.fetch.passes.window import first_incomplete
 from relore_assets.fetch.removals import DELETED
 
@@ -160,3 +164,38 @@ def test_one_pull_request_is_refreshed(bare: Repository, desk) -> None:
     assert result.gone[9] != DELETED
     assert desk.one("SELECT title FROM relore.threads WHERE number = 3") == "Plank three"
     assert desk.one("SELECT collected_comments FROM relore.threads WHERE number = 3") == 2
+
+
+def test_pull_requests_are_sampled(bare: Repository, desk) -> None:
+    """By their own list, each whole; of two runs the second goes on where the first met its limit."""
+    floor = datetime(2020, 1, 1, tzinfo=UTC)
+    first = fetch_sample(desk.conn, desk.client, desk.repo, Sample("pr", floor), limit=2)
+    assert (first.issues_disabled, first.sampled, first.capped) == (True, 2, True)
+    rest = fetch_sample(desk.conn, desk.client, desk.repo, Sample("pr", floor), limit=2)
+    assert (rest.current, rest.sampled, rest.capped) == (2, 1, False)
+    desk.derive()
+    assert desk.rows("SELECT number, collected_comments FROM relore.threads ORDER BY number") == [
+        (1, 131),
+        (2, 1),
+        (3, 1),
+    ]
+    bare.comment(3, "a second word")
+    again = fetch_sample(desk.conn, desk.client, desk.repo, Sample("pr", floor))
+    assert (again.sampled, len(desk.staged("issue_comment"))) == (1, 134)
+
+
+@pytest.mark.usefixtures("bare")
+def test_merged_pull_requests_are_sampled(desk) -> None:
+    """Their list says itself when they were merged."""
+    floor = datetime(2020, 1, 1, tzinfo=UTC)
+    fetch_sample(desk.conn, desk.client, desk.repo, Sample("pr", floor, merged_only=True))
+    assert desk.staged("pull_detail") == {"2"}
+
+
+@pytest.mark.usefixtures("bare")
+def test_a_sample_of_issues_says_what_can_be_sampled(desk) -> None:
+    """In one sentence, with the flag to give."""
+    floor = datetime(2020, 1, 1, tzinfo=UTC)
+    with pytest.raises(Gone, match=r"disabled in harbor/tide.*--kind pr") as refused:
+        fetch_sample(desk.conn, desk.client, desk.repo, Sample("issue", floor))
+    assert refused.value.exit_code == 7
