@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -51,10 +52,14 @@ query AssetPage($key: AssetKeyInput!) {
 
 @contextmanager
 def timed(what: str) -> Generator[None]:
-    """Print how long something took."""
-    began = time.perf_counter()
+    """Print how long something took, how long this process worked for it, and how busy the machine was."""
+    began, worked = time.perf_counter(), time.process_time()
     yield
-    print(f"{what:<66} {time.perf_counter() - began:6.2f} s", flush=True)
+    print(
+        f"{what:<58} {time.perf_counter() - began:6.2f} s, processor {time.process_time() - worked:5.2f} s, "
+        f"load {os.getloadavg()[0]:.1f}",
+        flush=True,
+    )
 
 
 def materialise(repositories: int) -> None:
@@ -138,6 +143,12 @@ def ticks() -> None:
     """Evaluate both sensors once, with nothing new anywhere."""
     import dagster as dg  # noqa: PLC0415
 
+    # As the daemon evaluates it. Dagster's own helper for tests asks Postgres for the repositories a hundred times.
+    from dagster._core.definitions.asset_daemon_cursor import AssetDaemonCursor  # noqa: PLC0415
+    from dagster._core.definitions.automation_tick_evaluation_context import (  # noqa: PLC0415
+        AutomationTickEvaluationContext,
+    )
+
     from relore_assets.automation import poll_github  # noqa: PLC0415
     from relore_assets.definitions import build  # noqa: PLC0415
 
@@ -152,12 +163,28 @@ def ticks() -> None:
             )
             with context, timed(f"poll_github: {which} tick"):
                 poll_github(context, store=store)
-        cursor = None
-        for which in ("first", "second", "third"):
+        cursor = AssetDaemonCursor.empty()
+        for number, which in enumerate(("first", "second", "third, one partition moved"), 1):
+            if number == 3:
+                moved = dg.AssetMaterialization(
+                    "raw_objects",
+                    partition=instance.get_materialized_partitions(dg.AssetKey("raw_objects")).pop(),
+                )
+                instance.report_runless_asset_event(moved)
             with timed(f"follow_upstream: {which} tick"):
-                cursor = dg.evaluate_automation_conditions(
-                    definitions, instance=instance, asset_selection=dg.AssetSelection.all(), cursor=cursor
-                ).cursor
+                requests, cursor, _ = AutomationTickEvaluationContext(
+                    evaluation_id=number,
+                    instance=instance,
+                    asset_graph=repository.asset_graph,
+                    cursor=cursor,
+                    materialize_run_tags={},
+                    observe_run_tags={},
+                    auto_observe_asset_keys=set(),
+                    asset_selection=dg.AssetSelection.all(),
+                    logger=logging.getLogger("relore.benchmark"),
+                    emit_backfills=True,
+                ).evaluate()
+            print(f"  runs asked for: {len(requests)}", flush=True)
 
 
 def main() -> None:
