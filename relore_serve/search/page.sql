@@ -161,8 +161,11 @@ labelled AS MATERIALIZED (
     SELECT t.id AS thread_id
     FROM relore.threads t
     WHERE cardinality(%(labels)s::text[]) > 0
-      AND (%(before)s::timestamptz IS NULL OR t.updated_at < %(before)s::timestamptz)
-      AND EXISTS (SELECT FROM unnest(t.labels) AS l (label) WHERE lower(l.label) = ANY (%(labels)s::text[]))
+      AND relore.in_lower_case(t.labels) && %(labels)s::text[]
+      AND (
+        %(before)s::timestamptz IS NULL
+        OR (t.updated_at < %(before)s::timestamptz AND {labels_known_as_of})
+      )
       AND {threads_in_scope}
     UNION ALL
     SELECT t.id
@@ -177,7 +180,7 @@ labelled AS MATERIALIZED (
     ) e
     JOIN relore.threads t ON t.id = e.thread_id
     WHERE t.updated_at >= %(before)s::timestamptz
-      AND EXISTS (SELECT FROM unnest({labels_as_of}) AS l (label) WHERE lower(l.label) = ANY (%(labels)s::text[]))
+      AND relore.in_lower_case({labels_as_of}) && %(labels)s::text[]
       AND {threads_in_scope}
 ),
 -- Passing every filter but the one for files; empty, and not read, where there is no such filter.
