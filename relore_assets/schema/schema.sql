@@ -105,7 +105,11 @@ CREATE TABLE relore.threads (
     UNIQUE (repo_id, number)
 );
 CREATE INDEX threads_author ON relore.threads (repo_id, lower(author));
-CREATE INDEX threads_labels ON relore.threads USING gin (labels);
+-- Labels are asked for in any case.
+CREATE FUNCTION relore.in_lower_case(words text[]) RETURNS text[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN ARRAY(SELECT lower(w.word) FROM unnest(words) AS w (word));
+CREATE INDEX threads_labels ON relore.threads USING gin (relore.in_lower_case(labels));
 CREATE INDEX threads_updated ON relore.threads (repo_id, updated_at);
 -- Pull requests of which no list of changed files is held, or a part of one.
 CREATE INDEX threads_untested ON relore.threads (repo_id)

@@ -37,16 +37,15 @@ END
 )
 
 -- name: labels_known_as_of
-(
-    %(before)s::timestamptz IS NULL
-    OR t.updated_at < %(before)s::timestamptz
-    OR 'labels' <> ALL (t.undated)
-)
+-- A label is renamed without moving the threads that bear it: where events do not tell of the labels there are now, those
+-- of then are not known, however long the thread has rested.
+(%(before)s::timestamptz IS NULL OR 'labels' <> ALL (t.undated))
 
 -- name: labels_as_of
 CASE
-    WHEN %(before)s::timestamptz IS NULL OR t.updated_at < %(before)s::timestamptz THEN t.labels
+    WHEN %(before)s::timestamptz IS NULL THEN t.labels
     WHEN 'labels' = ANY (t.undated) THEN NULL
+    WHEN t.updated_at < %(before)s::timestamptz THEN t.labels
     ELSE ARRAY(
         SELECT l.value
         FROM (

@@ -84,7 +84,8 @@ def heads(conn: Connection, thread_ids: Sequence[int], before: datetime | None) 
 
 
 def _head(row: _Row) -> Head:
-    unknown = () if row.untouched else row.undated
+    # Labels are renamed without moving the threads that bear them.
+    unknown = [name for name in row.undated if name == "labels" or not row.untouched]
     withheld = [name for name in ("draft", "locked", "labels", "requested_reviewers") if name in unknown]
     if row.issue:
         withheld = [name for name in withheld if name not in {"draft", "requested_reviewers"}]

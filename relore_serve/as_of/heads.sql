@@ -89,7 +89,7 @@ WHERE t.id = ANY (%(threads)s::bigint[]);
 
 -- name: today
 SELECT
-    t.id, true AS untouched, t.undated, t.kind = 'issue' AS issue, t.title, t.state = 'closed' AS closed, t.draft,
+    t.id, true AS untouched, '{{}}'::text[] AS undated, t.kind = 'issue' AS issue, t.title, t.state = 'closed' AS closed, t.draft,
     t.merged, t.locked, t.labels, t.requested_reviewers, t.closed_at, t.closed_by, t.state_reason,
     true AS last_closing, t.merged_at, t.merged_by
 FROM relore.threads t

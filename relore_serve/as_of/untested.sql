@@ -19,5 +19,5 @@ SELECT
     CASE WHEN %(labels)s::boolean THEN (
         SELECT count(*)
         FROM relore.threads t
-        WHERE 'labels' = ANY (t.undated) AND t.updated_at >= %(before)s::timestamptz AND {threads_in_scope}
+        WHERE 'labels' = ANY (t.undated) AND {threads_in_scope}
     ) ELSE 0 END AS labels;

@@ -278,6 +278,23 @@ def test_a_label_filters_as_of_then(harbor: Harbor) -> None:
     assert (labelled("late", on(4)), labelled("late", on(14))) == (0, 1)
 
 
+def test_a_label_that_was_renamed_since_is_not_told_of_then(harbor: Harbor) -> None:
+    """Renaming moves no thread: its events alone know of the name of then. Today's name is no answer, nor a filter."""
+    harbor.stage("pull", 2, 2, {**PULL, "labels": [{"name": "belated"}]})
+    harbor.derive()
+    found = harbor.pull(on(25))
+    assert (found.labels, "labels" in found.withheld, found.state) == ((), True, "closed")
+    assert (harbor.pull(None).labels, harbor.pull(None).withheld) == (("belated",), ())
+
+    def labelled(label: str, cutoff: datetime | None) -> tuple[int, int]:
+        question = Question("quay", repos=(harbor.repo,), labels=(label,), before=cutoff)
+        answer = search(harbor.conn, question, NOW)
+        return answer.threads_total, answer.labels_untested
+
+    assert labelled("belated", on(25)) == (0, 1)
+    assert labelled("Belated", None) == (1, 0)
+
+
 # Edits
 
 
