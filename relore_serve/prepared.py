@@ -7,13 +7,14 @@ so the names of parameters are numbered here, once.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, LiteralString, TypeVar
 
 from psycopg import RawCursor
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from psycopg import Connection
     from psycopg.rows import RowFactory
@@ -21,19 +22,27 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _PARAMETER = re.compile(r"%\(([a-z_][a-z0-9_]*)\)s")
 
+Fixed = Mapping[str, tuple[object, LiteralString]]
+"""Values of parameters, and how SQL spells them."""
+
 
 class Prepared:
-    """One statement with named parameters, each of which has its type written beside it."""
+    """One statement with named parameters, each of which has its type written beside it.
 
-    def __init__(self, text: LiteralString) -> None:
-        self.names = tuple(dict.fromkeys(_PARAMETER.findall(text)))
-        places = {name: f"${place}" for place, name in enumerate(self.names, start=1)}
-        self.text = _PARAMETER.sub(lambda found: places[found[1]], text).encode()
+    Args:
+        text: the statement.
+        narrower: what many askings have in common, the narrowest first. Each is a statement of its own with these values
+            in its text, from whose plan all falls away that is for other askings.
+    """
+
+    def __init__(self, text: LiteralString, *narrower: Fixed) -> None:
+        self._forms = [_Form(text, fixed) for fixed in (*narrower, {})]
 
     def fetch(self, conn: Connection, values: Mapping[str, object], rows: RowFactory[_T]) -> list[_T]:
         """Run it in ``conn`` and return every row."""
+        form = self.form(values)
         with RawCursor(conn, row_factory=rows) as cursor:
-            return cursor.execute(self.text, self._in_order(values), prepare=True).fetchall()
+            return cursor.execute(form.text, form.in_order(values), prepare=True).fetchall()
 
     def fetch_each(
         self, conn: Connection, asked: Sequence[Mapping[str, object]], rows: RowFactory[_T]
@@ -43,8 +52,29 @@ class Prepared:
             cursors = [stack.enter_context(RawCursor(conn, row_factory=rows)) for _ in asked]
             with conn.pipeline():
                 for cursor, values in zip(cursors, asked, strict=True):
-                    cursor.execute(self.text, self._in_order(values), prepare=True)
+                    form = self.form(values)
+                    cursor.execute(form.text, form.in_order(values), prepare=True)
             return [cursor.fetchall() for cursor in cursors]
 
-    def _in_order(self, values: Mapping[str, object]) -> list[object]:
+    def form(self, values: Mapping[str, object]) -> _Form:
+        """Return the narrowest statement that is right for ``values``."""
+        return next(form for form in self._forms if form.fits(values))
+
+
+class _Form:
+    """The text as the server has it, with some parameters fixed and the others numbered."""
+
+    def __init__(self, text: LiteralString, fixed: Fixed) -> None:
+        self._fixed = {name: value for name, (value, _) in fixed.items()}
+        self.names = tuple(dict.fromkeys(name for name in _PARAMETER.findall(text) if name not in fixed))
+        spelled: dict[str, str] = {name: f"${place}" for place, name in enumerate(self.names, start=1)}
+        spelled.update({name: literal for name, (_, literal) in fixed.items()})
+        self.text = _PARAMETER.sub(lambda found: spelled[found[1]], text).encode()
+
+    def fits(self, values: Mapping[str, object]) -> bool:
+        """Whether the values are those that are fixed."""
+        return all(values[name] == value for name, value in self._fixed.items())
+
+    def in_order(self, values: Mapping[str, object]) -> list[object]:
+        """Return what the numbers stand for."""
         return [values[name] for name in self.names]

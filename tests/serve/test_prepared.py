@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def test_names_become_numbers_and_a_name_used_twice_is_one_value(conn: Connection) -> None:
     """Whatever the order of the values."""
     asked = Prepared("SELECT %(b)s::integer - %(a)s::integer, %(b)s::integer")
-    assert asked.names == ("b", "a")
+    assert asked.form({"a": 1, "b": 5}).names == ("b", "a")
     assert asked.fetch(conn, {"a": 1, "b": 5}, tuple_row) == [(4, 5)]
 
 
@@ -30,3 +30,25 @@ def test_a_session_of_the_reader_plans_it_once(reader_url: str) -> None:
         ).fetchall()
     assert answers == [[(number + 1,)] for number in range(7)]
     assert plans == [(7, 0)]
+
+
+def test_what_many_askings_have_in_common_is_a_statement_of_its_own(conn: Connection) -> None:
+    """The narrowest that fits is run, and answers the same as the whole."""
+    asked = Prepared(
+        "SELECT %(a)s::integer, coalesce(%(b)s::text, 'none'), %(c)s::boolean",
+        {"b": (None, "NULL"), "c": (False, "false")},
+        {"b": (None, "NULL")},
+    )
+    askings = [{"a": 1, "b": b, "c": c} for b in (None, "some") for c in (False, True)]
+    assert [asked.form(values).names for values in askings] == [
+        ("a",),
+        ("a", "c"),
+        ("a", "b", "c"),
+        ("a", "b", "c"),
+    ]
+    assert [rows for [rows] in asked.fetch_each(conn, askings, tuple_row)] == [
+        (1, "none", False),
+        (1, "none", True),
+        (1, "some", False),
+        (1, "some", True),
+    ]
