@@ -31,12 +31,12 @@ class Prepared:
 
     Args:
         text: the statement.
-        narrower: what many askings have in common, the narrowest first. Each is a statement of its own with these values
-            in its text, from whose plan all falls away that is for other askings.
+        narrower: what many askings have in common, the narrowest first. Each is a statement of its own with these
+            values in its text, from whose plan all falls away that is for other askings.
     """
 
     def __init__(self, text: LiteralString, *narrower: Fixed) -> None:
-        self._forms = [_Form(text, fixed) for fixed in (*narrower, {})]
+        self._forms = [*(_Form(text, fixed) for fixed in narrower), _Form(text, {})]
 
     def fetch(self, conn: Connection, values: Mapping[str, object], rows: RowFactory[_T]) -> list[_T]:
         """Run it in ``conn`` and return every row."""
