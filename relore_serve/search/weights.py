@@ -53,7 +53,7 @@ IN_THREAD = 25
 """Of each of these threads, so many texts that need not carry anything asked for."""
 FEW_THREADS = 500
 """Up to so many threads that pass the filters, their documents are read rather than the index of words."""
-FEW_UNTESTED = 400
+FEW_UNTESTED = 100
 """The same, for the pull requests that a filter for files could not be tried on."""
 UNTESTED_MATCHES = 2_000
 """Where there are more, texts that are looked through for theirs."""
