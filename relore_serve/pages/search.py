@@ -85,7 +85,7 @@ def _count_admitted(payload: dict[str, Any]) -> str:
     texts = f"{whole}{least}{pieces.counted(total, 'text')} of {least}{threads} that {admit} the filters"
     if carrying is None or carrying == total:
         return texts
-    return f"{texts}; {carrying:,} of them {'carries it itself' if carrying == 1 else 'carry it themselves'}"
+    return f"{texts}; {least}{carrying:,} of them {'carries it itself' if carrying == 1 else 'carry it themselves'}"
 
 
 def _contained(part: dict[str, Any]) -> str:
@@ -284,7 +284,18 @@ def _block(position: int, hit: dict[str, Any], titled: set[tuple[str, int]], pla
         lines.append(quote(hit["title"].strip()))
     if hit["source_type"] != "title" and hit["snippet"]:
         lines.append(quote(hit["snippet"]))
-    return "\n".join([*lines, addresses.of(hit["url"].removeprefix(place or ""))])
+    lines.append(addresses.of(hit["url"].removeprefix(place or "")))
+    return "\n".join(lines + _elsewhere(hit))
+
+
+def _elsewhere(hit: dict[str, Any]) -> list[str]:
+    """Return where else a commit's message stands."""
+    if not hit["also_in"]:
+        return []
+    more = hit["also_in_total"] - len(hit["also_in"])
+    return [
+        f"(same commit message in {', '.join(map(name, hit['also_in']))}{f' and {more:,} more' if more else ''})"
+    ]
 
 
 def _foot(payload: dict[str, Any], *, presentation: bool) -> list[str]:

@@ -29,7 +29,11 @@ EXPLANATION = (
 )
 
 # Every quantifier is bounded, so that a long run of any character costs what it is long.
-_OPEN = rf"(?:(?:<[ \t]{{0,2}}){{2,8}}|(?:<[ \t]{{0,2}}){{0,8}}{DOUBLE_OPEN}[ \t]{{0,2}}(?:[<{DOUBLE_OPEN}][ \t]{{0,2}}){{0,8}})"
+_BLANKS = r"[ \t]{0,2}"
+_OPEN = (
+    rf"(?:(?:<{_BLANKS}){{2,8}}"
+    rf"|(?:<{_BLANKS}){{0,8}}{DOUBLE_OPEN}{_BLANKS}(?:[<{DOUBLE_OPEN}]{_BLANKS}){{0,8}})"
+)
 _INNER = r"[^<>\n\x01]{0,60}"
 _MARK = re.compile(
     rf"{_OPEN}{_INNER}(?:untrusted|relore){_INNER}(?:[ \t]{{0,2}}>){{0,8}}"

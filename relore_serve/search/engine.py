@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 
 
 _GROUPS = ("best", "further", "some-terms", "some-terms-further", "noise")
+NAMED = 5
+"""Threads that a hit names beside its own."""
 
 
 def page_statement() -> Prepared:
@@ -160,6 +162,7 @@ class _Plan:
     asked: Question
     question: Question
     text: str
+    also_in: list[str]
     words: tokens.Query
     filters: Filters
     needles: tuple[Needle, ...]
@@ -540,6 +543,8 @@ def _why(plan: _Plan, row: _Row) -> Why:
     facts += [f"label:{label}" for label in row.labels if label.lower() in labels]
     names = contains.held(plan.met, row.body)
     facts += names
+        also_in=tuple(row.also_in or ())[:NAMED],
+        also_in_total=len(row.also_in or ()),
     if plan.question.authors:
         facts.append(f"author:{row.author}")
     return Why(

@@ -322,20 +322,30 @@ some_terms AS MATERIALIZED (
       AND {documents_in_scope}
     LIMIT %(match_limit)s::bigint
 ),
--- Where no words were asked: of each thread a part, long threads being as long as fifty others.
+-- Where no words were asked: of each thread a part, long threads being as long as fifty others; of what is too short to
+-- say much as many again, so that it takes no room from the rest.
 around AS MATERIALIZED (
-    SELECT d.id, l.thread_id, l.legs
+    SELECT d.id, l.thread_id, l.legs, d.short
     FROM leg_threads l
     CROSS JOIN LATERAL (
-        SELECT d.id
-        FROM relore.documents d
-        WHERE d.thread_id = l.thread_id AND d.lexemes >= {substance}
-        LIMIT CASE WHEN %(sort)s::text <> 'newest' THEN {in_thread} END
+        (
+            SELECT d.id, false AS short
+            FROM relore.documents d
+            WHERE d.thread_id = l.thread_id AND d.lexemes >= {substance}
+            LIMIT CASE WHEN %(sort)s::text <> 'newest' THEN {in_thread} END
+        )
+        UNION ALL
+        (
+            SELECT d.id, true
+            FROM relore.documents d
+            WHERE d.thread_id = l.thread_id AND d.lexemes < {substance}
+            LIMIT CASE WHEN %(sort)s::text <> 'newest' THEN {in_thread} END
+        )
     ) d
     WHERE %(any_text)s::text IS NULL
 ),
 -- Of a thread that a leg admitted, what bears on the question: the title, what carries the fact, what carries one
--- of the rare words, and, where no words were asked, whatever is long enough to say something.
+-- of the rare words, and, where no words were asked, whatever else there is.
 near AS (
     SELECT d.id, l.legs
     FROM leg_threads l
@@ -418,7 +428,6 @@ newest AS MATERIALIZED (
         WHERE %(newest_leg)s::integer > 0
           AND d.repo_id = r.id
           AND d.created_at IS NOT NULL
-          AND (d.lexemes >= {substance} OR d.source_type = 'title')
           AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
           AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
           AND {documents_in_scope}
@@ -453,6 +462,7 @@ candidates AS MATERIALIZED (
         m.legs & %(text_leg)s::integer DESC,
         m.carries DESC,
         CASE m.source_type WHEN 'title' THEN %(title_weight)s::float8 WHEN 'body' THEN %(body_weight)s::float8 ELSE 1 END
+        %(any_text)s::text IS NULL AND m.source_type <> 'title' AND m.lexemes < {substance},
             / ln(2 + greatest(m.lexemes, %(length_floor)s::integer)) DESC,
         m.created_at DESC NULLS LAST,
         m.id DESC
@@ -545,33 +555,33 @@ dated AS (
     SELECT
         m.id, m.legs, m.partial, m.noise, m.thread_id, m.source_type, m.source_id, m.created_at, NULL::float8 AS score,
         CASE WHEN m.source_type = 'commit' THEN (SELECT md5(d.body) FROM relore.documents d WHERE d.id = m.id) END
+        m.carries,
             AS message
     FROM matched m
     WHERE %(sort)s::text = 'newest'
 ),
-told_once AS (
-    SELECT e.*
+told AS MATERIALIZED (
+    SELECT
+        e.*,
+        row_number() OVER (
+            PARTITION BY coalesce(e.message, e.id::text)
+            ORDER BY e.partial, e.score DESC, e.created_at DESC NULLS LAST, e.id DESC
+        ) AS telling
     FROM (
         SELECT
-            e.*,
-            row_number() OVER (
-                PARTITION BY coalesce(e.message, e.id::text)
-                ORDER BY e.partial, e.score DESC, e.created_at DESC NULLS LAST, e.id DESC
-            ) AS telling
-        FROM (
-            SELECT k.id, k.legs, k.partial, k.noise, k.thread_id, k.source_type, k.source_id, k.created_at, k.score, k.message
-            FROM keyed k
-            UNION ALL
-            SELECT * FROM dated
-        ) e
+            k.id, k.legs, k.partial, k.noise, k.thread_id, k.source_type, k.source_id, k.created_at, k.score,
+            k.document_worth > 0 AS carries, k.message
+        FROM keyed k
+        UNION ALL
+        SELECT * FROM dated
     ) e
-    WHERE e.telling = 1
 ),
--- Passages of one text are one hit.
+-- Passages of one text are one hit: the best, or by date the one that carries what was asked for.
 entries AS (
     SELECT DISTINCT ON (k.thread_id, k.source_type, k.source_id) k.*
-    FROM told_once k
-    ORDER BY k.thread_id, k.source_type, k.source_id, k.partial, k.score DESC, k.id
+    FROM told k
+    WHERE k.telling = 1
+    ORDER BY k.thread_id, k.source_type, k.source_id, k.partial, k.score DESC, k.carries DESC, k.id
 ),
 of_kind AS (
     SELECT
@@ -593,7 +603,6 @@ placed AS (
 ),
 -- The best of each kind of text speaks for its thread, three at most; the others wait until every thread had its say.
 -- What says nothing of any subject stands below all the rest, however well it matches.
--- The name of a text decides between equals: it is the same after a rebuild, and its digest tells nothing.
 shown AS MATERIALIZED (
     SELECT
         p.*,
@@ -603,18 +612,38 @@ shown AS MATERIALIZED (
         CASE WHEN %(sort)s::text = 'newest' THEN m.moment
         ELSE round((p.score * power(%(repeat_factor)s::float8, least(p.place, {per_thread}) - 1))::numeric, 6)::float8
         END AS key,
-        m.moment,
-        left(md5(concat_ws(' ', r.full_name, t.number, p.source_type, p.source_id)), 16) AS tie
+        m.moment
     FROM placed p
-    CROSS JOIN LATERAL (
-        SELECT t.repo_id, t.number FROM relore.threads t WHERE t.id = p.thread_id OFFSET 0
-    ) t
-    JOIN relore.repos r ON r.id = t.repo_id
     CROSS JOIN LATERAL (SELECT coalesce(extract(epoch FROM p.created_at), -1e12)::float8 AS moment) m
 ),
 page AS MATERIALIZED (
-    SELECT s.*
+-- Of the page before, those that only their names tell from its last.
+equals AS MATERIALIZED (
+    SELECT count(*) AS equals
     FROM shown s
+    WHERE (s.tier, s.key, s.moment) = (%(after_tier)s::integer, %(after_key)s::float8, %(after_moment)s::float8)
+),
+-- The name of a text decides between equals: it is the same after a rebuild, and its digest tells nothing.
+    SELECT s.*
+    FROM (
+        SELECT w.*, n.tie
+        FROM (
+            SELECT s.*
+            FROM shown s
+            WHERE %(after_key)s::float8 IS NULL
+               OR (-s.tier, s.key, s.moment)
+                    <= (-%(after_tier)s::integer, %(after_key)s::float8, %(after_moment)s::float8)
+            ORDER BY s.tier, s.key DESC, s.moment DESC
+            FETCH FIRST (%(limit)s::integer + 1 + (SELECT equals FROM equals)) ROWS WITH TIES
+        ) w
+        CROSS JOIN LATERAL (
+            SELECT left(md5(concat_ws(' ', r.full_name, t.number, w.source_type, w.source_id)), 16) AS tie
+            FROM relore.threads t
+            JOIN relore.repos r ON r.id = t.repo_id
+            WHERE t.id = w.thread_id
+            OFFSET 0
+        ) n
+    ) s
     WHERE %(after_key)s::float8 IS NULL
        OR (-s.tier, s.key, s.moment, s.tie COLLATE "C")
             < (-%(after_tier)s::integer, %(after_key)s::float8, %(after_moment)s::float8, %(after_tie)s::text COLLATE "C")
@@ -667,7 +696,7 @@ summary AS (
         (SELECT widened FROM widened) AS widened,
         (SELECT topped_up FROM widened) AS topped_up,
         CASE WHEN c.all_scored THEN n.texts
-        ELSE (
+        ELSE n.commits + (
             SELECT count(*)
             FROM (
                 SELECT DISTINCT m.thread_id, m.source_type, m.source_id
@@ -675,10 +704,15 @@ summary AS (
                 WHERE m.source_type <> 'commit'
             ) m
         ) END AS total,
-        CASE WHEN c.all_scored THEN n.threads
-        ELSE (SELECT count(DISTINCT m.thread_id) FROM matched m WHERE m.source_type <> 'commit') END AS threads_total,
+        (SELECT count(DISTINCT m.thread_id) FROM matched m) AS threads_total,
         n.whole AS every_total,
-        n.carrying,
+        (
+            SELECT count(DISTINCT CASE m.source_type
+                WHEN 'commit' THEN (SELECT md5(d.body) FROM relore.documents d WHERE d.id = m.id)
+                ELSE concat_ws(' ', m.thread_id, m.source_type, m.source_id) END)
+            FROM matched m
+            WHERE m.id IN (SELECT document_id FROM asked_documents)
+        ) AS carrying,
         n.texts AS reachable,
         CASE WHEN %(sort)s::text = 'newest' THEN n.oldest END AS oldest,
         c.all_scored
@@ -694,7 +728,11 @@ summary AS (
             AND NOT (SELECT bounded FROM legs_bounded)
             AND (SELECT count(*) FROM newest) < {candidates}
             AND NOT EXISTS (
-                SELECT FROM around WHERE %(sort)s::text <> 'newest' GROUP BY thread_id HAVING count(*) >= {in_thread}
+                SELECT
+                FROM around
+                WHERE %(sort)s::text <> 'newest'
+                GROUP BY thread_id, short
+                HAVING count(*) >= {in_thread}
             )
             AND (SELECT count(*) FROM untested_texts) < {untested_matches} AS total_exact,
         CASE WHEN NOT %(tell_untested)s::boolean THEN 0
@@ -725,9 +763,8 @@ summary AS (
     CROSS JOIN (
         SELECT
             count(*) AS texts,
-            count(DISTINCT s.thread_id) AS threads,
+            count(*) FILTER (WHERE s.source_type = 'commit') AS commits,
             count(*) FILTER (WHERE NOT s.partial) AS whole,
-            count(*) FILTER (WHERE s.id IN (SELECT document_id FROM asked_documents)) AS carrying,
             min(s.created_at) AS oldest
         FROM shown s
     ) n
@@ -748,7 +785,18 @@ SELECT
     t.labels,
     ARRAY(SELECT w.ord FROM terms w WHERE d.search_vector @@ w.q ORDER BY w.weight DESC, w.ord) AS term_ords,
     ARRAY(SELECT f.ord FROM page_facts f WHERE f.thread_id = p.thread_id ORDER BY f.ord) AS needle_ords,
-    ARRAY(SELECT f.ord FROM page_document_facts f WHERE f.document_id = p.id ORDER BY f.ord) AS said_ords
+    ARRAY(SELECT f.ord FROM page_document_facts f WHERE f.document_id = p.id ORDER BY f.ord) AS said_ords,
+    CASE WHEN p.message IS NOT NULL THEN ARRAY(
+        SELECT o.full_name || '#' || o.number
+        FROM (
+            SELECT DISTINCT b.full_name, a.number
+            FROM told x
+            JOIN relore.threads a ON a.id = x.thread_id
+            JOIN relore.repos b ON b.id = a.repo_id
+            WHERE x.message = p.message AND x.thread_id <> p.thread_id
+        ) o
+        ORDER BY o.full_name, o.number
+    ) ELSE '{{}}' END AS also_in
 FROM summary u
 LEFT JOIN page p ON true
 LEFT JOIN keyed k ON k.id = p.id

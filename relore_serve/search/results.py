@@ -155,6 +155,8 @@ class Hit:
     group: str = "best"
     score: float | None = None
     breakdown: dict[str, float] | None = None
+    also_in: tuple[str, ...] = ()
+    also_in_total: int = 0
     withheld: tuple[str, ...] = ()
     todays_words: tuple[str, ...] = ()
 
@@ -184,7 +186,7 @@ class SearchResult:
         count: hits on this page.
         total: texts that match, of which the page is a part; passages of one text are one.
         total_exact: False when there were more matches than were looked at: the totals are then lower bounds.
-        threads_total: the threads that these stand in.
+        threads_total: the threads that these stand in, those included that only a hit's ``also_in`` names.
         every_term_total: how many of them carry every term, where those that carry some were added; else null.
         carrying_total: with filters for exact facts, how many of the texts carry one of these facts themselves; the
             others stand in threads that do. Else null.

@@ -127,7 +127,10 @@ def test_an_empty_page_names_the_repositories_and_whose_words_were_admitted() ->
                 "carrying_total": 1,
                 "total_exact": False,
             },
-            "10 of at least 900 texts of at least 90 threads that pass the filters; 1 of them carries it itself",
+            (
+                "10 of at least 900 texts of at least 90 threads that pass the filters; "
+                "at least 1 of them carries it itself"
+            ),
         ),
         (
             {"count": 2, "total": 2, "threads_total": 2, "carrying_total": None},

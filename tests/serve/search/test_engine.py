@@ -145,7 +145,7 @@ def test_a_question_that_is_too_long_is_refused_with_a_sentence(history: History
 
 
 def test_a_nod_does_not_take_the_place_of_what_says_something(history: History, repo: Repo) -> None:
-    """For a question without words, short comments are left out."""
+    """For a question without words too; they stand below, and the last."""
     history.thread(repo, 1, "Rework rotation", kind="pr", files=("src/rotate.py",), merged=True)
     for nod in ("LGTM", "+1", "utACK", "/retest", "Thx!"):
         history.comment(repo, 1, nod)
@@ -153,8 +153,28 @@ def test_a_nod_does_not_take_the_place_of_what_says_something(history: History, 
     history.comment(repo, 2, "Rotation to the left has to keep the phase, because the encoder depends on it.")
     history.fold()
     found = ask(history, repo, files=("src/rotate.py",))
-    assert {hit.snippet for hit in found.hits}.isdisjoint({"LGTM", "+1", "utACK", "/retest", "Thx!"})
-    assert sorted(numbers(found)) == [1, 2]
+    assert {hit.snippet for hit in found.hits[-5:]} == {"LGTM", "+1", "utACK", "/retest", "Thx!"}
+    assert {hit.group for hit in found.hits[-5:]} == {"noise"}
+    assert sorted(hit.number for hit in found.hits[:-5]) == [1, 2, 2]
+
+
+def test_what_is_short_is_found_and_counted_without_words_too(history: History, repo: Repo) -> None:
+    """A filter admits every text: what says little stands below what says more, and is not left out of totals."""
+    history.thread(repo, 1, "Rework rotation", kind="pr", labels=("bug",), author="bea")
+    history.comment(repo, 1, "Fast review, needs rebasing.", author="cai")
+    for number in range(60):
+        history.comment(
+            repo, 1, f"Rotor {number} turns the wrong way round once its bearing runs warm.", author="bea"
+        )
+    history.fold()
+
+    by_author = ask(history, repo, authors=("cai",))
+    assert ([hit.snippet for hit in by_author.hits], by_author.total) == (["Fast review, needs rebasing."], 1)
+    newest = ask(history, repo, labels=("bug",), sort="newest")
+    assert (newest.total, newest.total_exact) == (62, True)
+    best = ask(history, repo, labels=("bug",), limit=50)
+    assert best.hits[-1].snippet == "Fast review, needs rebasing." or best.cursor is not None
+    assert not best.total_exact
 
 
 def test_a_nod_that_names_the_subject_ranks_below_what_discusses_it(history: History, repo: Repo) -> None:
@@ -540,7 +560,7 @@ def test_a_question_without_words_or_filters_shows_the_newest_that_says_somethin
     history.comment(repo, 2, "thx", trust="authoritative")
     history.fold()
     found = ask(history, repo, kind="rationale")
-    assert [hit.title for hit in found.hits] == ["New", "Old"]
+    assert [hit.snippet for hit in found.hits] == ["New", "Old", "thx"]
 
 
 HOSTILE = "a\x00b \ud83d \u202e'; DROP TABLE relore.threads; -- %s %(x)s {0}"
@@ -624,6 +644,36 @@ def test_a_commit_that_is_part_of_several_pull_requests_is_told_once(history: Hi
     assert (found.count, found.total, found.total_exact) == (1, 1, True)
 
 
+@pytest.mark.parametrize("sort", ["relevance", "newest"])
+def test_a_commit_told_once_names_the_other_pull_requests_it_is_part_of(
+    history: History, repo: Repo, sort: str
+) -> None:
+    """Otherwise no page would lead to them."""
+    for number in range(1, 10):
+        history.thread(repo, number, f"Proposal {number}", kind="pr")
+        history.document(repo, number, "commit", "Frobnicate before the encoder runs", source_id="c0ffee")
+    history.fold()
+    found = ask(history, repo, "frobnicate encoder", sort=sort)
+
+    [hit] = found.hits
+    assert (found.total, found.threads_total) == (1, 9)
+    assert (len(hit.also_in), hit.also_in_total) == (5, 8)
+    assert f"acme/widgets#{hit.number}" not in hit.also_in
+
+
+def test_commits_count_too_where_not_all_matches_are_scored(
+    history: History, repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(weights, "CANDIDATES", 5)
+    for number in range(1, 10):
+        history.thread(repo, number, f"Proposal {number}", kind="pr")
+        history.document(repo, number, "commit", f"Frobnicate before encoder {number} runs")
+    history.fold()
+    found = ask(history, repo, "frobnicate encoder")
+
+    assert (found.total, found.total_exact, found.threads_total) == (5, False, 9)
+
+
 def test_filters_alone_put_first_what_is_about_them(history: History, repo: Repo) -> None:
     """Not what is newest."""
     history.thread(repo, 1, "build_mask drops padding", "`build_mask` drops it; `build_mask` has to keep it")
@@ -687,6 +737,23 @@ def test_filters_alone_count_what_carries_the_fact_beside_what_stands_in_its_thr
     assert found.hits[0].why.said == ("symbol:fe_add_int",)
     assert all(hit.why.said == () for hit in found.hits[1:])
     assert ask(history, repo, "overflows").carrying_total is None
+
+
+def test_what_carries_a_fact_is_counted_alike_whatever_the_order(history: History, repo: Repo) -> None:
+    """By date too a long text is told by the passage that carries it, and counts as carrying it."""
+    history.thread(repo, 1, "Overflow")
+    pieces = ("The first passage is of other things. ", "In the second `fe_add_int` overflows.")
+    history.document(repo, 1, "issue_comment", *pieces, source_id="77")
+    history.fold()
+    history.conn.execute(
+        "UPDATE relore.signals SET document_id = (SELECT id FROM relore.documents WHERE chunk_index = 1)"
+    )
+
+    best = ask(history, repo, symbols=("fe_add_int",))
+    newest = ask(history, repo, symbols=("fe_add_int",), sort="newest")
+
+    assert best.carrying_total == newest.carrying_total == 1
+    assert {(hit.source_id, hit.chunk_index) for hit in newest.hits} >= {("77", 1)}
 
 
 def test_a_compact_hit_that_is_explained_tells_its_score(history: History, repo: Repo) -> None:
