@@ -55,9 +55,9 @@ if TYPE_CHECKING:
     from relore_serve.search.tokens import Term
 
 
-_GROUPS = ("best", "further", "some-terms", "some-terms-further", "noise")
 NAMED = 5
 """Threads that a hit names beside its own."""
+_GROUPS = ("best", "further", "some-terms", "some-terms-further", "noise")
 
 
 def page_statement() -> Prepared:
@@ -147,6 +147,7 @@ class _Row:
     term_ords: list[int]
     needle_ords: list[int]
     said_ords: list[int]
+    also_in: list[str]
     withheld: tuple[str, ...] = ()
     todays_words: tuple[str, ...] = ()
 
@@ -162,7 +163,6 @@ class _Plan:
     asked: Question
     question: Question
     text: str
-    also_in: list[str]
     words: tokens.Query
     filters: Filters
     needles: tuple[Needle, ...]
@@ -528,6 +528,8 @@ def _hit(plan: _Plan, row: _Row, wanted: snippets.Marks, now: datetime) -> Hit:
         line=row.line,
         why=_why(plan, row),
         group=_GROUPS[row.tier],
+        also_in=tuple(row.also_in or ())[:NAMED],
+        also_in_total=len(row.also_in or ()),
         score=row.score if told else None,
         breakdown=_breakdown(row) if told and row.score is not None else None,
         withheld=row.withheld,
@@ -543,8 +545,6 @@ def _why(plan: _Plan, row: _Row) -> Why:
     facts += [f"label:{label}" for label in row.labels if label.lower() in labels]
     names = contains.held(plan.met, row.body)
     facts += names
-        also_in=tuple(row.also_in or ())[:NAMED],
-        also_in_total=len(row.also_in or ()),
     if plan.question.authors:
         facts.append(f"author:{row.author}")
     return Why(

@@ -461,8 +461,8 @@ candidates AS MATERIALIZED (
         m.partial,
         m.legs & %(text_leg)s::integer DESC,
         m.carries DESC,
-        CASE m.source_type WHEN 'title' THEN %(title_weight)s::float8 WHEN 'body' THEN %(body_weight)s::float8 ELSE 1 END
         %(any_text)s::text IS NULL AND m.source_type <> 'title' AND m.lexemes < {substance},
+        CASE m.source_type WHEN 'title' THEN %(title_weight)s::float8 WHEN 'body' THEN %(body_weight)s::float8 ELSE 1 END
             / ln(2 + greatest(m.lexemes, %(length_floor)s::integer)) DESC,
         m.created_at DESC NULLS LAST,
         m.id DESC
@@ -554,8 +554,8 @@ keyed AS (
 dated AS (
     SELECT
         m.id, m.legs, m.partial, m.noise, m.thread_id, m.source_type, m.source_id, m.created_at, NULL::float8 AS score,
-        CASE WHEN m.source_type = 'commit' THEN (SELECT md5(d.body) FROM relore.documents d WHERE d.id = m.id) END
         m.carries,
+        CASE WHEN m.source_type = 'commit' THEN (SELECT md5(d.body) FROM relore.documents d WHERE d.id = m.id) END
             AS message
     FROM matched m
     WHERE %(sort)s::text = 'newest'
@@ -616,7 +616,6 @@ shown AS MATERIALIZED (
     FROM placed p
     CROSS JOIN LATERAL (SELECT coalesce(extract(epoch FROM p.created_at), -1e12)::float8 AS moment) m
 ),
-page AS MATERIALIZED (
 -- Of the page before, those that only their names tell from its last.
 equals AS MATERIALIZED (
     SELECT count(*) AS equals
@@ -624,6 +623,7 @@ equals AS MATERIALIZED (
     WHERE (s.tier, s.key, s.moment) = (%(after_tier)s::integer, %(after_key)s::float8, %(after_moment)s::float8)
 ),
 -- The name of a text decides between equals: it is the same after a rebuild, and its digest tells nothing.
+page AS MATERIALIZED (
     SELECT s.*
     FROM (
         SELECT w.*, n.tie

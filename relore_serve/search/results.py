@@ -153,10 +153,10 @@ class Hit:
     line: int | None
     why: Why
     group: str = "best"
-    score: float | None = None
-    breakdown: dict[str, float] | None = None
     also_in: tuple[str, ...] = ()
     also_in_total: int = 0
+    score: float | None = None
+    breakdown: dict[str, float] | None = None
     withheld: tuple[str, ...] = ()
     todays_words: tuple[str, ...] = ()
 
