@@ -239,6 +239,9 @@ CREATE TABLE relore.changed_files (
 -- By digest: git allows paths longer than an index entry can be.
 CREATE UNIQUE INDEX changed_files_path ON relore.changed_files (thread_id, md5(path));
 CREATE INDEX changed_files_tail_thread ON relore.changed_files (repo_id, tail, thread_id);
+-- A renamed file is asked for by its old name too.
+CREATE INDEX changed_files_previous_tail ON relore.changed_files (repo_id, substring(previous_path FROM '[^/]*$'), thread_id)
+    WHERE previous_path IS NOT NULL;
 
 -- Claims, with the target's name and number as claimed; whether it is indexed is asked when the question is.
 -- relation: closes, duplicates, reverts, supersedes, mentions.
