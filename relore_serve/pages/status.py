@@ -65,8 +65,8 @@ def _pin(pin: dict[str, Any] | None) -> list[str]:
     if pin is None:
         return []
     bounds = [f"every page is as of {pin['before']}"] if pin["before"] else []
-    bounds += [f"withheld from all: {', '.join(map(name, pin['exclude']))}"] if pin["exclude"] else []
-    return [f"EVALUATION MODE: {'; '.join(bounds) or 'some threads are withheld'}"]
+    bounds += [f"{pieces.counted(pin['excluded'], 'thread')} withheld from all"] if pin["excluded"] else []
+    return [f"EVALUATION MODE: {'; '.join(bounds) or 'some threads are withheld'}", pin["note"]]
 
 
 def _repository(repo: dict[str, Any], payload: dict[str, Any]) -> list[str]:

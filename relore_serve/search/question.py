@@ -49,10 +49,14 @@ class QuestionError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """One thread to withhold. Without ``repo`` (owner/name) it speaks of the only repository asked."""
+    """One thread to withhold. Without ``repo`` (owner/name) it speaks of the only repository asked.
+
+    ``told`` is whether an answer may name it; what the server withholds on its own account is not named.
+    """
 
     number: int
     repo: str | None = None
+    told: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,7 +154,7 @@ def command(question: Question) -> str:
     for name in ("since", "before"):
         if (instant := getattr(question, name)) is not None:
             words += [f"--{name}", instant.isoformat().replace("+00:00", "Z")]
-    for exclusion in question.exclude:
+    for exclusion in (each for each in question.exclude if each.told):
         words += [
             "--exclude",
             f"{exclusion.repo}#{exclusion.number}" if exclusion.repo else str(exclusion.number),

@@ -190,7 +190,7 @@ def read(
         ),
         facts_left_out=len(common),
         similar=tuple(_alike(row, asked, then, before or now, compact=compact) for row in found),
-        exclude=tuple(f"{one.repo or repo.name}#{one.number}" for one in exclude),
+        exclude=tuple(f"{one.repo or repo.name}#{one.number}" for one in exclude if one.told),
         before=ages.utc(before),
         withheld=tuple(
             dict.fromkeys(name for each in then.values() for name in each.withheld if name == "state")

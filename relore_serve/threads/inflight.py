@@ -75,7 +75,16 @@ def claims(
     if not 0 < number <= MAX_NUMBER:
         return _nobody(repo, number, before)
     scope = Scope(repos, before=before, withheld=_excluded(conn, repos, exclude) if exclude else ())
-    asked = {**scope.parameters(), "repo": repo.name, "repo_id": repo.id, "number": number}
+    # Of a thread that is withheld there is what there is of a number that no thread has.
+    withheld = any(
+        one.number == number and (one.repo or repo.name).lower() == repo.name.lower() for one in exclude
+    )
+    asked = {
+        **scope.parameters(),
+        "repo": repo.name,
+        "repo_id": repo.id,
+        "number": 0 if withheld else number,
+    }
     with conn.cursor(row_factory=class_row(_Row)) as cursor:
         rows = cursor.execute(_SQL["claims"], asked).fetchall()
     found = [row for row in rows if row.id is not None]

@@ -70,7 +70,10 @@ FROM (
         (SELECT count(*) FROM threads t WHERE NOT t.closes) AS mentions_total,
         (
             SELECT count(*) FROM (
-                SELECT FROM relore.links l WHERE l.repo_id = %(repo_id)s::integer LIMIT {links_counted}
+                SELECT FROM relore.links l
+                WHERE l.repo_id = %(repo_id)s::integer
+                  AND (%(before)s::timestamptz IS NULL OR l.stated_at < %(before)s::timestamptz)
+                LIMIT {links_counted}
             ) k
         ) AS links_indexed,
         EXISTS (

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import request
 
+from relore_serve.search.ages import utc
 from relore_serve.search.question import Exclusion, QuestionError
 from relore_serve.web import scope
 from relore_serve.web.errors import NotFound, Refused, UnsupportedMediaType
@@ -51,9 +52,14 @@ class Numbered:
         name = self.repo.name.lower()
         return any(one.number == self.number and (one.repo or "").lower() == name for one in self.exclude)
 
+    @property
+    def is_left_out(self) -> bool:
+        """Whether the question itself withholds it."""
+        return f"{self.repo.name}#{self.number}".lower() in (one.lower() for one in self.left_out)
+
     def not_there(self) -> NotFound:
         """Return the refusal that says so: not held, withheld, or not yet opened then."""
-        if f"{self.repo.name}#{self.number}".lower() in (one.lower() for one in self.left_out):
+        if self.is_left_out:
             return NotFound(
                 f"The question itself excludes {self.repo.name}#{self.number}, so there is no page of it.",
                 code="no_such_thread",
@@ -107,6 +113,13 @@ def bound(desk: Desk, connection: psycopg.Connection, asked: dict[str, Any]) -> 
     """Return ``asked`` with its repositories looked up, its cutoff and what it withholds narrowed by the pin."""
     repos = scope.named(scope.repositories(connection, desk.caller), asked.pop("repos", ()))
     excluded: Sequence[tuple[str | None, int]] = asked.pop("exclude", ())
+    since, pinned = asked.get("since"), desk.pin.before
+    if since is not None and pinned is not None and since >= pinned:
+        raise Refused(
+            f"since is {utc(since)}, and this server answers as of {utc(pinned)}: nothing can be in this window.",
+            code="empty_window",
+            facts={"parameter": "since"},
+        )
     return {
         **asked,
         "repos": repos,

@@ -105,6 +105,8 @@ def _by_number(desk: Desk, routes: Blueprint) -> None:
         view = View.taken(asked, INFLIGHT)
         with desk.reading() as connection:
             about = asking.numbered(desk, connection, asked, wanted)
+            if about.is_left_out:
+                raise about.not_there()
             found = claims_on.claims(
                 connection,
                 about.repo,

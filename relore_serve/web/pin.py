@@ -7,7 +7,7 @@ the process: every question is bounded by it, and what a request says may only n
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 from relore_serve.search.ages import utc
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MAX_THREADS = 500
 """Threads that a pin may withhold."""
+COUNTS_NOTE = "What is counted and dated here is the whole index of today, with what is withheld."
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
@@ -78,16 +79,16 @@ class Pin:
 
     def withheld(self, asked: Iterable[Exclusion], repos: Iterable[Repo]) -> tuple[Exclusion, ...]:
         """Return what a request withholds together with what the pin does of ``repos``."""
-        return tuple(dict.fromkeys([*asked, *self._of(repos)]))
+        return tuple(dict.fromkeys([*asked, *(replace(one, told=False) for one in self._of(repos))]))
 
     def told(self, repos: Iterable[Repo]) -> Pinned | None:
-        """Return the pin as `status` tells it to somebody who may see ``repos``."""
+        """Return the pin as `status` tells it to somebody who may see ``repos``: no thread by its number.
+
+        What is withheld is often the answer, and a number is all that it takes to look it up.
+        """
         if not self:
             return None
-        return {
-            "before": utc(self.before),
-            "exclude": [f"{one.repo}#{one.number}" for one in self._of(repos)],
-        }
+        return {"before": utc(self.before), "excluded": len(self._of(repos)), "note": COUNTS_NOTE}
 
     def _of(self, repos: Iterable[Repo]) -> list[Exclusion]:
         # The names of others are not the caller's business.
@@ -124,7 +125,7 @@ def _resolved(thread: Exclusion, names: dict[str, str]) -> Exclusion:
                 f"{thread.number} could be a thread of any repository: say owner/name#{thread.number}. "
                 f"Indexed: {listed}."
             )
-        return Exclusion(thread.number, *names.values())
+        return Exclusion(thread.number, next(iter(names.values())))
     if thread.repo.lower() not in names:
         raise PinError(
             f"{thread.repo}#{thread.number} is of a repository that is not indexed. Indexed: {listed}."

@@ -10,11 +10,13 @@ class Pinned(TypedDict):
 
     Attributes:
         before: the cutoff; null without one.
-        exclude: owner/name#number of each thread withheld, of the repositories in scope.
+        excluded: how many threads are withheld, of the repositories in scope; which ones is told to nobody.
+        note: what the other numbers of this answer speak of.
     """
 
     before: str | None
-    exclude: list[str]
+    excluded: int
+    note: str
 
 
 class Schema(TypedDict):

@@ -10,7 +10,7 @@ from rows import NOW
 
 from relore_serve.search.question import Exclusion
 from relore_serve.search.scope import Repo
-from relore_serve.web.pin import Pin, PinError
+from relore_serve.web.pin import COUNTS_NOTE, Pin, PinError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,8 +108,9 @@ def test_an_earlier_cutoff_of_a_request_holds(pinned: FlaskClient) -> None:
 def test_status_says_what_the_server_is_pinned_to(pinned: FlaskClient, start: Callable[..., Flask]) -> None:
     status = asked(pinned, "/api/v1/status?render=true")
 
-    assert status["pin"] == {"before": "2024-05-03T00:00:00Z", "exclude": []}
+    assert status["pin"] == {"before": "2024-05-03T00:00:00Z", "excluded": 0, "note": COUNTS_NOTE}
     assert "EVALUATION MODE: every page is as of 2024-05-03T00:00:00Z" in status["rendered"]
+    assert COUNTS_NOTE in status["rendered"]
     assert asked(start().test_client(), "/api/v1/status")["pin"] is None
 
 
@@ -122,10 +123,58 @@ def test_a_thread_withheld_from_everybody_is_on_no_page(start: Callable[..., Fla
     assert asked(client, "/api/v1/inflight/7")["claims"] == []
     found = asked(client, "/api/v1/search", query="nonce")
     assert {hit["number"] for hit in found["hits"]} == {7}
-    assert found["query"]["exclude"] == ["acme/widgets#8"]
-    both = asked(client, "/api/v1/search", query="nonce", exclude=[7])
-    assert both["total"] == 0
-    assert both["query"]["exclude"] == ["acme/widgets#7", "acme/widgets#8"]
+    assert asked(client, "/api/v1/search", query="nonce", exclude=[7])["total"] == 0
+    assert client.get("/api/v1/inflight/8").get_json()["indexed"] is False
+
+
+@pytest.mark.usefixtures("widgets")
+@pytest.mark.parametrize("asking", ["search", "precedent", "status", "home"])
+def test_what_the_server_withholds_is_named_nowhere(asking: str, start: Callable[..., Flask]) -> None:
+    """A number is enough to look the answer up. What the question withholds is repeated; of more, how many."""
+    client = start(
+        pin=Pin(exclude=(Exclusion(8, "acme/widgets"), Exclusion(9, "acme/widgets")))
+    ).test_client()
+
+    if asking == "home":
+        page = client.get("/?q=sextant").get_data(as_text=True)
+        assert "Threads withheld: 2." in page
+        assert COUNTS_NOTE in page
+    elif asking == "status":
+        answer = asked(client, "/api/v1/status?render=true")
+        page = str(answer["pin"]) + answer["rendered"]
+        assert "2 threads withheld from all" in page
+    else:
+        answer = asked(client, f"/api/v1/{asking}", query="sextant", exclude=[7], render=True)
+        page = str(answer)
+        assert answer["query"]["exclude"] == ["acme/widgets#7"]
+    assert "widgets#8" not in page
+    assert "widgets#9" not in page
+
+
+@pytest.mark.usefixtures("widgets")
+@pytest.mark.parametrize("route", ["thread", "inflight", "brief", "similar"])
+def test_a_thread_that_the_question_excludes_has_no_page(route: str, start: Callable[..., Flask]) -> None:
+    answer = start().test_client().get(f"/api/v1/{route}/7?exclude=7")
+
+    assert answer.status_code == 404
+    assert "The question itself excludes acme/widgets#7" in answer.get_json()["message"]
+
+
+@pytest.mark.usefixtures("widgets")
+def test_an_inflight_of_a_withheld_thread_is_that_of_a_number_never_given(
+    start: Callable[..., Flask],
+) -> None:
+    withheld = start(pin=Pin(exclude=(Exclusion(7, "acme/widgets"),))).test_client().get("/api/v1/inflight/7")
+    never = start().test_client().get("/api/v1/inflight/70")
+
+    assert {**withheld.get_json(), "number": 0} == {**never.get_json(), "number": 0}
+
+
+def test_a_window_that_the_pin_closes_is_refused_with_the_pin(pinned: FlaskClient) -> None:
+    answer = pinned.post("/api/v1/search", json={"query": "nonce", "since": "2024-05-04"})
+
+    assert (answer.status_code, answer.get_json()["error"]) == (400, "empty_window")
+    assert "this server answers as of 2024-05-03T00:00:00Z" in answer.get_json()["message"]
 
 
 @pytest.mark.usefixtures("widgets")
@@ -151,7 +200,7 @@ def test_what_is_withheld_of_a_repository_out_of_scope_is_not_named(start: Calla
     client = start("s3cret:acme/widgets", pin=pin).test_client()
     client.environ_base["HTTP_AUTHORIZATION"] = "Bearer s3cret"
 
-    assert asked(client, "/api/v1/status")["pin"]["exclude"] == ["acme/widgets#8"]
+    assert asked(client, "/api/v1/status")["pin"]["excluded"] == 1
     assert "gadgets" not in str(asked(client, "/api/v1/search", query="nonce"))
     assert asked(client, "/api/v1/thread/7")["thread"]["number"] == 7
 
