@@ -272,7 +272,9 @@ def _echo(plan: _Plan, widened: str) -> PrecedentEcho:
         since=ages.utc(asked.since),
         before=ages.utc(asked.before),
         exclude=tuple(
-            f"{one.repo or (repos[0].name if repos else '')}#{one.number}" for one in asked.exclude
+            f"{one.repo or (repos[0].name if repos else '')}#{one.number}"
+            for one in asked.exclude
+            if one.told
         ),
         repos=tuple(repo.name for repo in repos),
         filters=plan.filters.echo(),

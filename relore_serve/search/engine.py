@@ -609,6 +609,7 @@ def _echo(plan: _Plan, *, widened: str) -> QueryEcho:
         exclude=tuple(
             f"{exclusion.repo or (question.repos[0].name if question.repos else '')}#{exclusion.number}"
             for exclusion in question.exclude
+            if exclusion.told
         ),
         repos=tuple(repo.name for repo in question.repos),
         sort=question.sort,
