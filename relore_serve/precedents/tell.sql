@@ -7,7 +7,7 @@ SELECT
     CASE WHEN k.labels THEN p.kind ELSE p.title_kind END AS kind,
     CASE WHEN k.labels THEN p.kind_evidence ELSE p.title_evidence END AS kind_evidence,
     p.kind IS DISTINCT FROM p.title_kind OR p.kind_evidence IS DISTINCT FROM p.title_evidence AS kind_by_label,
-    t.created_at AS opened_at, p.finished_at, p.rounds, p.reviewers, p.problem_id, p.words_id, p.words_how,
+    t.created_at AS opened_at, p.finished_at, p.rounds, p.reviewers, b.problem_id, p.words_id, p.words_how,
     t.collected_files, t.stated_files
 FROM unnest(%(units)s::bigint[]) WITH ORDINALITY AS u (unit, place)
 JOIN relore.precedents p ON p.thread_id = u.unit
@@ -21,6 +21,30 @@ CROSS JOIN LATERAL (
           AND p.kind_evidence LIKE 'label %% of #' || x.number
     ) AS labels
 ) k
+-- The post of an issue is its problem where the issue belonged to it then; else, as without an issue, its own post.
+CROSS JOIN LATERAL (
+    SELECT CASE
+        WHEN p.problem_id IS NULL OR EXISTS (
+            SELECT FROM relore.documents d
+            WHERE d.id = p.problem_id
+              AND (
+                d.thread_id = p.thread_id
+                OR (
+                    d.thread_id <> ALL (%(withheld)s::bigint[])
+                    AND EXISTS (
+                        SELECT FROM relore.precedent_threads x
+                        WHERE x.precedent_id = p.thread_id AND x.thread_id = d.thread_id AND x.role = 'issue'
+                          AND (%(before)s::timestamptz IS NULL OR x.since < %(before)s::timestamptz)
+                    )
+                )
+              )
+        ) THEN p.problem_id
+        ELSE (
+            SELECT d.id FROM relore.documents d
+            WHERE d.thread_id = p.thread_id AND d.source_type = 'body' AND d.chunk_index = 0
+        )
+    END AS problem_id
+) b
 ORDER BY u.place;
 
 -- name: related

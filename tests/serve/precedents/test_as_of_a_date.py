@@ -77,3 +77,23 @@ def test_a_fact_that_an_edit_brought_is_none_of_before_the_edit(conn: Connection
 def test_what_a_withheld_issue_reports_leads_to_no_unit(conn: Connection, repo: Repo) -> None:
     assert ask(conn, repo, errors=(ERROR,)).total == 1
     assert ask(conn, repo, errors=(ERROR,), exclude=(Exclusion(1),)).total == 0
+
+
+def test_the_problem_is_that_of_an_issue_that_belonged_to_it_then(
+    conn: Connection, history: History, repo: Repo
+) -> None:
+    """Named by a merged pull request, an issue becomes its own with its closing; before, and without, its own post is."""
+    history.thread(repo, 3, "Grease the capstan", "It squeals. See #4.", kind="pr", merged=True, at=OPENED)
+    history.thread(repo, 4, "Capstan squeals", "All night long.", state="closed", at=OPENED)
+    history.link(repo, 3, "closes", 4, stated_at=OPENED)
+    conn.execute("UPDATE relore.threads SET closed_at = %s WHERE number = 4", [OPENED + 9 * DAY])
+    history.fold()
+    build(conn, repo.id)
+
+    def problem(**bounds: Any) -> str | None:
+        unit = next(each for each in ask(conn, repo, **bounds).units if each.number == 3)
+        return None if unit.problem is None else unit.problem.text
+
+    assert problem() == problem(before=OPENED + 10 * DAY) == "All night long."
+    assert problem(before=OPENED + 5 * DAY) == "It squeals. See #4."
+    assert problem(exclude=(Exclusion(4),)) == "It squeals. See #4."
