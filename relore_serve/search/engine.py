@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
     from relore_serve.as_of.heads import Head
+    from relore_serve.prepared import Fixed
     from relore_serve.search.legs import Leg
     from relore_serve.search.needles import Filters, Needle
     from relore_serve.search.question import Question
@@ -81,9 +82,23 @@ def page_statement() -> Prepared:
         telling=weights.TELLING_ERROR,
         untested_matches=weights.UNTESTED_MATCHES,
     )
-    return Prepared(texts["page"])
+    return Prepared(texts["page"], _UNFILTERED, _UNBOUNDED)
 
 
+# What most questions do not ask for: nothing of it is planned for them.
+_UNBOUNDED: Fixed = {
+    **dict.fromkeys(("since", "before", "within"), (None, "NULL")),
+    **dict.fromkeys(("after_tier", "after_key", "after_moment", "after_tie"), (None, "NULL")),
+    **dict.fromkeys(("labels", "authors"), ([], "'{}'")),
+    "merged_too": (False, "false"),
+    "sort": ("relevance", "'relevance'"),
+    "newest_leg": (0, "0"),
+}
+_UNFILTERED: Fixed = {
+    **_UNBOUNDED,
+    **dict.fromkeys(("filtered", "filtered_otherwise", "asked_files", "tell_untested"), (False, "false")),
+    **dict.fromkeys(("asked_others", "filters_leg"), (0, "0")),
+}
 _PAGE = page_statement()
 _ALL = 2**62
 # Of a question that is only tried, so much is looked at; what goes beyond is a lower bound.

@@ -8,6 +8,7 @@
 --   every, any_term documents that carry the text's words; any_term only where none or few carry every one
 --   neighbours      documents of the threads that the other legs admit
 --   candidates      the part of all these that is scored; the newest are put in order without a score
+--   stands          where in the table a row stands; within one statement it is found again there without an index
 --   entries         one passage of each text, in the order of pages
 WITH terms AS MATERIALIZED (
     SELECT u.ord::integer AS ord, u.q, u.weight
@@ -84,16 +85,23 @@ diff_facts AS (
     FROM needles n
     CROSS JOIN LATERAL (
         SELECT f.thread_id
-        FROM relore.changed_files f
-        WHERE f.repo_id = ANY (%(repo_ids)s::integer[])
-          AND f.tail = n.tail
-          AND (
-            (right(f.path, length(n.value)) = n.value
-             AND substr(f.path, length(f.path) - length(n.value), 1) IN ('', '/'))
-            OR (right(f.previous_path, length(n.value)) = n.value
-                AND substr(f.previous_path, length(f.previous_path) - length(n.value), 1) IN ('', '/'))
-          )
-          AND (
+        FROM (
+            SELECT f.thread_id
+            FROM relore.changed_files f
+            WHERE f.repo_id = ANY (%(repo_ids)s::integer[])
+              AND f.tail = n.tail
+              AND right(f.path, length(n.value)) = n.value
+              AND substr(f.path, length(f.path) - length(n.value), 1) IN ('', '/')
+            UNION ALL
+            SELECT f.thread_id
+            FROM relore.changed_files f
+            WHERE f.repo_id = ANY (%(repo_ids)s::integer[])
+              AND f.previous_path IS NOT NULL
+              AND substring(f.previous_path FROM '[^/]*$') = n.tail
+              AND right(f.previous_path, length(n.value)) = n.value
+              AND substr(f.previous_path, length(f.previous_path) - length(n.value), 1) IN ('', '/')
+        ) f
+        WHERE (
             %(before)s::timestamptz IS NULL
             OR f.thread_id IN (
                 SELECT t.id FROM relore.threads t
@@ -212,7 +220,7 @@ few AS MATERIALIZED (
 -- Titles and opening posts have an index of their own: where the words are common, a thread is best known by these, and
 -- only as many are read of either as can be put in order.
 heads_match AS (
-    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
+    SELECT d.id, d.ctid AS stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
     FROM relore.documents d
     WHERE d.search_vector @@ %(every)s::text::tsquery
       AND d.source_type IN ('title', 'body')
@@ -226,7 +234,7 @@ heads_match AS (
     LIMIT %(heads_limit)s::bigint
 ),
 others_match AS (
-    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
+    SELECT d.id, d.ctid AS stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
     FROM relore.documents d
     WHERE d.search_vector @@ %(every)s::text::tsquery
       AND (NOT %(common)s::boolean OR d.source_type NOT IN ('title', 'body'))
@@ -241,8 +249,8 @@ few_match AS (
     SELECT d.*
     FROM admitted a
     CROSS JOIN LATERAL (
-        SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
-        FROM (SELECT d.* FROM relore.documents d WHERE d.thread_id = a.thread_id OFFSET 0) d
+        SELECT d.id, d.stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
+        FROM (SELECT d.ctid AS stands, d.* FROM relore.documents d WHERE d.thread_id = a.thread_id OFFSET 0) d
         WHERE d.search_vector @@ %(every)s::text::tsquery
           AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
           AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
@@ -308,7 +316,7 @@ asked_documents AS MATERIALIZED (
 ),
 -- What carries one of the rare words at least, read only where hardly anything carries every word.
 some_terms AS MATERIALIZED (
-    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
+    SELECT d.id, d.ctid AS stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
     FROM relore.documents d
     WHERE d.search_vector @@ %(any)s::text::tsquery
       AND %(any)s::text IS NOT NULL
@@ -366,7 +374,7 @@ neighbours AS MATERIALIZED (
     SELECT d.*, n.legs, d.id IN (SELECT document_id FROM document_facts) AS carries
     FROM (SELECT id, bit_or(legs) AS legs FROM near GROUP BY id OFFSET 0) n
     CROSS JOIN LATERAL (
-        SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
+        SELECT d.id, d.ctid AS stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
         FROM relore.documents d
         WHERE d.id = n.id
           AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
@@ -392,7 +400,7 @@ any_match AS (
       AND NOT (SELECT few FROM few)
       AND (NOT %(filtered)s::boolean OR s.thread_id IN (SELECT thread_id FROM admitted))
     UNION ALL
-    SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
+    SELECT d.id, d.ctid AS stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
     FROM relore.documents d
     WHERE d.search_vector @@ %(any_below)s::text::tsquery
       AND (SELECT topped_up FROM widened)
@@ -405,8 +413,8 @@ any_match AS (
     SELECT d.*
     FROM admitted a
     CROSS JOIN LATERAL (
-        SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
-        FROM (SELECT d.* FROM relore.documents d WHERE d.thread_id = a.thread_id OFFSET 0) d
+        SELECT d.id, d.stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
+        FROM (SELECT d.ctid AS stands, d.* FROM relore.documents d WHERE d.thread_id = a.thread_id OFFSET 0) d
         WHERE d.search_vector @@ (CASE WHEN (SELECT widened FROM widened) THEN %(any)s::text ELSE %(any_below)s::text END)::tsquery
           AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
           AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
@@ -423,7 +431,7 @@ newest AS MATERIALIZED (
     SELECT n.*
     FROM unnest(%(repo_ids)s::integer[]) AS r (id)
     CROSS JOIN LATERAL (
-        SELECT d.id, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
+        SELECT d.id, d.ctid AS stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
         FROM relore.documents d
         WHERE %(newest_leg)s::integer > 0
           AND d.repo_id = r.id
@@ -446,14 +454,14 @@ matches AS (
 ),
 matched AS MATERIALIZED (
     SELECT
-        m.id, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise,
+        m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise,
         bit_or(m.legs) AS legs, bool_or(m.carries) AS carries, bool_and(m.partial) AS partial
     FROM matches m
-    GROUP BY m.id, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise
+    GROUP BY m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise
 ),
 -- What all matches of the text have in common is left out of this first guess, and that is nearly all there is.
 candidates AS MATERIALIZED (
-    SELECT m.id, m.thread_id, m.legs, m.partial, m.noise
+    SELECT m.id, m.stands, m.thread_id, m.legs, m.partial, m.noise
     FROM matched m
     WHERE %(sort)s::text <> 'newest'
     ORDER BY
@@ -516,7 +524,7 @@ scored AS MATERIALIZED (
             -- The same commit is often part of several pull requests, and says the same in each.
             CASE WHEN d.source_type = 'commit' THEN md5(d.body) END AS message
         FROM relore.documents d
-        WHERE d.id = c.id
+        WHERE d.ctid = c.stands
         OFFSET 0
     ) d
     CROSS JOIN LATERAL (
@@ -680,12 +688,14 @@ untested AS MATERIALIZED (
 text_asked AS MATERIALIZED (
     SELECT CASE WHEN widened THEN %(any_text)s::text ELSE %(every)s::text END::tsquery AS query FROM widened
 ),
--- Where these are many, the texts that carry the words are looked through, up to a bound.
+-- Where these are many, the texts that carry the words are looked through, up to a bound, if the words are rare, and a
+-- part of the pull requests if they are common.
 untested_texts AS MATERIALIZED (
     SELECT d.thread_id
     FROM relore.documents d
     WHERE d.search_vector @@ (SELECT query FROM text_asked)
       AND (SELECT count(*) FROM untested) > {few_untested}
+      AND %(rarest)s::float8 <= {untested_matches}
       AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
       AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
       AND {documents_in_scope}
@@ -734,12 +744,13 @@ summary AS (
                 GROUP BY thread_id, short
                 HAVING count(*) >= {in_thread}
             )
-            AND (SELECT count(*) FROM untested_texts) < {untested_matches} AS total_exact,
+            AND (SELECT count(*) FROM untested_texts) < {untested_matches}
+            AND (w.query IS NULL OR w.untested <= {few_untested} OR %(rarest)s::float8 <= {untested_matches}) AS total_exact,
         CASE WHEN NOT %(tell_untested)s::boolean THEN 0
         WHEN w.query IS NULL AND cardinality(%(authors)s::text[]) = 0 THEN w.untested
         ELSE (
             SELECT count(*)
-            FROM untested u
+            FROM (SELECT n.id FROM untested n LIMIT CASE WHEN w.query IS NOT NULL THEN {few_untested} END) u
             CROSS JOIN LATERAL (
                 SELECT
                 FROM (SELECT d.* FROM relore.documents d WHERE d.thread_id = u.id OFFSET 0) d
@@ -749,7 +760,7 @@ summary AS (
                   AND {documents_in_scope}
                 LIMIT 1
             ) matching
-            WHERE w.untested <= {few_untested} OR w.query IS NULL
+            WHERE w.query IS NULL OR w.untested <= {few_untested} OR %(rarest)s::float8 > {untested_matches}
         ) + (
             SELECT count(DISTINCT d.thread_id)
             FROM untested_texts d

@@ -54,7 +54,7 @@ IN_THREAD = 25
 FEW_THREADS = 500
 """Up to so many threads that pass the filters, their documents are read rather than the index of words."""
 FEW_UNTESTED = 100
-"""The same, for the pull requests that a filter for files could not be tried on."""
+"""Pull requests that a filter for files could not be tried on, up to which the documents of each are read."""
 UNTESTED_MATCHES = 2_000
 """Where there are more, texts that are looked through for theirs."""
 SUBSTANCE_LENGTH = 8
