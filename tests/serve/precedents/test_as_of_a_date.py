@@ -82,7 +82,7 @@ def test_what_a_withheld_issue_reports_leads_to_no_unit(conn: Connection, repo: 
 def test_the_problem_is_that_of_an_issue_that_belonged_to_it_then(
     conn: Connection, history: History, repo: Repo
 ) -> None:
-    """Named by a merged pull request, an issue becomes its own with its closing; before, and without, its own post is."""
+    """An issue that it names becomes its own with the issue's closing; before, and without, its own post is."""
     history.thread(repo, 3, "Grease the capstan", "It squeals. See #4.", kind="pr", merged=True, at=OPENED)
     history.thread(repo, 4, "Capstan squeals", "All night long.", state="closed", at=OPENED)
     history.link(repo, 3, "closes", 4, stated_at=OPENED)
