@@ -24,16 +24,16 @@ def _words(text: str) -> frozenset[str]:
 _NODS = _words(
     """
     a ack acked addressed again agree agreed ah aha ahh all and any anything approach awesome beautiful bedankt
-    brilliant bump bumping catch cc cheers close closed closing code concept congrats congratulations cool correct
-    course danke done exactly excellent fair fantastic fine fixed for full fyi good gracias grazie great ha haha happy
-    hello here hey hi hm hmm hmmm hooray i i'd i'll i'm indeed is it it's itself job just k kindly lgtm lgtm2 lol
-    looking looks love lovely ltgm makes many me merci merge merged merging mine much my neat need needs news nice nit
-    now np obrigada obrigado of oh ok okay okey on oops our perfect ping please pls plus plz post-merge pr pretty
-    problem progress pushed quick re re-ack re-utack reack ready really rebase rebased removed resolved review reviewed
-    right same seems sense sgtm sir so solid sorry sounds splendid squashed status suggestion super superb sure tack
-    tested thank thanks thankyou that that's the there this thx to too top totally true tx ty tyvm update updated
-    updates us utack very wait we welcome well will wonderful wonderfully work works wow wtack yay yea yeah yep yes you
-    you're your yup dziękuję спасибо 谢谢 感谢 谢谢你 多谢 ありがとう ありがとうございます 감사합니다
+    brilliant bump bumping catch cc cheers close closed closing code concept congrats congratulations contribution cool
+    correct course danke done exactly excellent fair fantastic fine fixed for full fyi good gracias grazie great ha
+    haha happy hello here hey hi hm hmm hmmm hooray i i'd i'll i'm indeed is it it's itself job just k kindly lgtm
+    lgtm2 lol looking looks love lovely ltgm makes many me merci merge merged merging mine much my neat need needs news
+    nice nit now np obrigada obrigado of oh ok okay okey on oops our perfect ping please pls plus plz post-merge pr
+    pretty problem progress pushed quick re re-ack re-utack reack ready really rebase rebased removed resolved review
+    reviewed right same seems sense sgtm sir so solid sorry sounds splendid squashed status suggestion super superb
+    sure tack tested thank thanks thankyou that that's the there this thx to too top totally true tx ty tyvm update
+    updated updates us utack very want wait we welcome well will wonderful wonderfully work works wow wtack yay yea
+    yeah yep yes you you're your yup dziękuję спасибо 谢谢 感谢 谢谢你 多谢 ありがとう ありがとうございます 감사합니다
     """
 )
 _COMMANDS = _words("bors build ci recheck rebuild rerun restart retest retry run test tests r+ try")

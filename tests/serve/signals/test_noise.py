@@ -24,6 +24,8 @@ from relore_serve.signals.noise import MAX_CHARACTERS, is_noise
         "utACK https://github.test/acme/widgets/pull/12/commits/0cad3df503b8426a4304f0f433562f201759514e",
         "ACK https://github.test/acme/widgets/commit/0cad3df .",
         "Full ACK!",
+        "Thanks for your contribution!",
+        "@ada-l Want to review this?",
         "Approach ACK 0cad3df",
         "All good now, ACK 0cad3df503b8",
         "Closing.",
