@@ -36,6 +36,12 @@ SELECT
             WHERE f.repo_id = ANY (%(repo_ids)s::integer[])
               AND f.tail = substring(e.path FROM '[^/]*$')
               AND f.path = e.path
+        ) OR EXISTS (
+            SELECT FROM relore.changed_files f
+            WHERE f.repo_id = ANY (%(repo_ids)s::integer[])
+              AND f.previous_path IS NOT NULL
+              AND substring(f.previous_path FROM '[^/]*$') = substring(e.path FROM '[^/]*$')
+              AND f.previous_path = e.path
         )
     ) AS held,
     (
@@ -96,12 +102,18 @@ diff_facts AS (
     FROM needles n
     JOIN relore.changed_files f ON f.repo_id = ANY (%(repo_ids)s::integer[]) AND f.tail = n.tail
     WHERE n.kind = 'file'
-      AND (
-        (right(f.path, length(n.value)) = n.value
-         AND substr(f.path, length(f.path) - length(n.value), 1) IN ('', '/'))
-        OR (right(f.previous_path, length(n.value)) = n.value
-            AND substr(f.previous_path, length(f.previous_path) - length(n.value), 1) IN ('', '/'))
-      )
+      AND right(f.path, length(n.value)) = n.value
+      AND substr(f.path, length(f.path) - length(n.value), 1) IN ('', '/')
+    UNION ALL
+    SELECT n.ord, f.thread_id
+    FROM needles n
+    JOIN relore.changed_files f
+      ON f.repo_id = ANY (%(repo_ids)s::integer[])
+     AND f.previous_path IS NOT NULL
+     AND substring(f.previous_path FROM '[^/]*$') = n.tail
+    WHERE n.kind = 'file'
+      AND right(f.previous_path, length(n.value)) = n.value
+      AND substr(f.previous_path, length(f.previous_path) - length(n.value), 1) IN ('', '/')
 ),
 folder_facts AS (
     SELECT n.ord, f.thread_id
@@ -403,11 +415,26 @@ summary AS (
         (
             SELECT count(*) FROM relore.precedents p
             WHERE p.repo_id = ANY (%(repo_ids)s::integer[])
+              AND p.thread_id <> ALL (%(withheld)s::bigint[])
               AND (%(before)s::timestamptz IS NULL OR p.finished_at < %(before)s::timestamptz)
-        ) AS units_total
+        ) AS units_total,
+        -- They were units then, of a closing that is none any more.
+        CASE WHEN %(before)s::timestamptz IS NULL THEN 0 ELSE (
+            SELECT count(*)
+            FROM (
+                SELECT DISTINCT e.thread_id
+                FROM relore.thread_events e
+                WHERE e.repo_id = ANY (%(repo_ids)s::integer[])
+                  AND e.event = 'reopened'
+                  AND e.at >= %(before)s::timestamptz
+            ) e
+            JOIN relore.threads t ON t.id = e.thread_id
+            WHERE t.kind = 'pr' AND NOT {merged_as_of} AND {closed_as_of} AND {threads_in_scope}
+        ) END AS reopened_since
 )
 SELECT
     s.total, s.reachable, s.attempts_told, s.kind_unknown, s.files_untested, s.total_exact, s.whole, s.widened, s.units_total,
+    s.reopened_since,
     p.unit, p.best, p.ords, p.key, p.moment, p.tie,
     ARRAY(SELECT f.ord FROM unit_facts f WHERE f.unit = p.unit ORDER BY f.ord) AS needle_ords
 FROM summary s

@@ -40,6 +40,12 @@ SELECT
               AND f.tail = substring(e.path FROM '[^/]*$')
               AND f.path = e.path
         ) OR EXISTS (
+            SELECT FROM relore.changed_files f
+            WHERE f.repo_id = ANY (%(repo_ids)s::integer[])
+              AND f.previous_path IS NOT NULL
+              AND substring(f.previous_path FROM '[^/]*$') = substring(e.path FROM '[^/]*$')
+              AND f.previous_path = e.path
+        ) OR EXISTS (
             SELECT FROM relore.signals s
             WHERE s.repo_id = ANY (%(repo_ids)s::integer[])
               AND s.kind = 'file'

@@ -110,6 +110,11 @@ counted AS MATERIALIZED (
             FROM (
                 SELECT FROM relore.changed_files f
                 WHERE f.repo_id = %(repo_id)s::integer AND f.tail = a.tail
+                UNION ALL
+                SELECT FROM relore.changed_files f
+                WHERE f.repo_id = %(repo_id)s::integer
+                  AND f.previous_path IS NOT NULL
+                  AND substring(f.previous_path FROM '[^/]*$') = a.tail
                 LIMIT {touching} + 1
             ) c
         ) AS touching,
@@ -139,16 +144,28 @@ touched AS MATERIALIZED (
     SELECT p.ord, f.thread_id, 0 AS how
     FROM paths p
     CROSS JOIN LATERAL (
-        SELECT f.thread_id, f.path, f.previous_path
-        FROM relore.changed_files f
-        WHERE f.repo_id = %(repo_id)s::integer AND f.tail = p.tail
-        ORDER BY f.thread_id DESC
-        LIMIT {touching}
+        (
+            SELECT f.thread_id, f.path
+            FROM relore.changed_files f
+            WHERE f.repo_id = %(repo_id)s::integer AND f.tail = p.tail
+            ORDER BY f.thread_id DESC
+            LIMIT {touching}
+        )
+        UNION ALL
+        (
+            SELECT f.thread_id, f.previous_path
+            FROM relore.changed_files f
+            WHERE f.repo_id = %(repo_id)s::integer
+              AND f.previous_path IS NOT NULL
+              AND substring(f.previous_path FROM '[^/]*$') = p.tail
+            ORDER BY f.thread_id DESC
+            LIMIT {touching}
+        )
     ) f
     JOIN relore.threads t ON t.id = f.thread_id
     WHERE CASE WHEN %(partial)s::boolean
         THEN right('/' || f.path, length(p.path) + 1) = '/' || p.path
-        ELSE f.path = p.path OR f.previous_path = p.path END
+        ELSE f.path = p.path END
       AND {diff_as_of}
     UNION ALL
     SELECT p.ord, d.thread_id, CASE s.source WHEN 'anchor' THEN 1 ELSE 2 END

@@ -52,11 +52,15 @@ class History:
         merged: bool = False,
         labels: tuple[str, ...] = (),
         files: tuple[str, ...] | None = None,
+        renamed: dict[str, str] | None = None,
         stated_files: int | None = None,
         at: datetime | None = None,
         **columns: object,
     ) -> int:
-        """Add a thread with its title and opening post; ``files`` is the list held of a pull request."""
+        """Add a thread with its title and opening post.
+
+        ``files`` is the list held of a pull request, ``renamed`` what some of them were called before.
+        """
         created = at or NOW - timedelta(days=30, seconds=-number)
         ended = created + timedelta(days=1) if merged or state == "closed" else None
         values = {
@@ -101,6 +105,7 @@ class History:
                     "change_type": "modified",
                     "additions": 1,
                     "deletions": 1,
+                    "previous_path": (renamed or {}).get(path),
                 },
             )
         return thread

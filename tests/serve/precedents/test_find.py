@@ -246,6 +246,17 @@ def test_a_file_finds_the_work_that_changed_it(conn: Connection, repo: Repo, fil
     assert 5 not in numbers(ask(conn, repo, files=(file,)))
 
 
+def test_a_file_finds_the_work_that_renamed_it(conn: Connection, history: History, repo: Repo) -> None:
+    history.thread(
+        repo, 15, "Move the log", kind="pr", merged=True, at=OPENED, files=("tide/journal.py",),
+        renamed={"tide/journal.py": "tide/log.py"},
+    )  # fmt: skip
+    finish(history, repo)
+
+    for path in ("tide/log.py", "log.py", "/home/ada/tide/log.py"):
+        assert numbers(ask(conn, repo, files=(path,))) == [15]
+
+
 def test_filters_and_text_must_all_hold(conn: Connection, repo: Repo) -> None:
     assert numbers(ask(conn, repo, "moon", files=("manifest.py",))) == []
     assert numbers(ask(conn, repo, "moon", files=("moon.py",), kind="feature")) == [4]

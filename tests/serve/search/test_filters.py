@@ -30,6 +30,20 @@ def repo(history: History) -> Repo:
 
 
 @pytest.mark.parametrize(
+    "path", ["src/old_name.c", "old_name.c", "/home/ada/src/widgets/src/old_name.c", "src/new_name.c", "src/"]
+)
+def test_a_renamed_file_is_found_by_either_name(history: History, repo: Repo, path: str) -> None:
+    """Whoever asks for the old name wants to know where the file went."""
+    history.thread(
+        repo, 1, "Move it", kind="pr", files=("src/new_name.c",), renamed={"src/new_name.c": "src/old_name.c"}
+    )
+    history.thread(repo, 2, "Another", kind="pr", files=("lib/very_old_name.c",))
+    history.fold()
+
+    assert numbers(ask(history, repo, files=(path,))) == {1}
+
+
+@pytest.mark.parametrize(
     ("needle", "path", "matches"),
     [
         ("a_b.py", "src/a_b.py", True),

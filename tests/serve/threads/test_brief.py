@@ -159,6 +159,15 @@ def test_threads_on_the_same_files_touch_them_and_those_that_only_name_them_come
     assert (files.returned, files.total, files.mentioning, files.untested) == (4, 3, 1, 1)
 
 
+def test_what_renamed_a_file_is_on_the_same_file(history: History, repo: Repo) -> None:
+    history.thread(repo, 1, "Fix", kind="pr", files=("src/old.c",))
+    history.thread(repo, 2, "Move", kind="pr", files=("src/new.c",), renamed={"src/new.c": "src/old.c"})
+    history.fold()
+    files = of(history, repo).file_history
+
+    assert ([(one.number, one.how) for one in files.threads], files.total) == ([(2, "changed")], 1)
+
+
 def test_the_words_for_a_pull_request_are_said_on_one_of_the_files(history: History, repo: Repo) -> None:
     """By somebody with write access, then the longest; without any there are none, never a nod."""
     history.thread(repo, 1, "Fix", kind="pr", files=("src/a.c",))
