@@ -41,7 +41,7 @@ _SPECS = [
         owners=["team:relore"],
         deps=[dg.AssetDep(source, partition_mapping=by_repo) for source in _SOURCES],
         metadata=table_metadata(name),
-        code_version="1",
+        code_version="2",
         automation_condition=_MOVED,
         # A run that changes nothing records nothing.
         skippable=True,

@@ -30,9 +30,10 @@ WHERE l.repo_id = %(repo_id)s AND l.target_repo = lower(r.full_name) AND target.
 --            the day
 --   words    merged: of who merged, within an hour of it; else of the last approval that says something; else the last
 --            of somebody with standing. Rejected: what was said with the closing, a quarter of an hour before to an hour
---            after, by who closed it or by anybody who may say; else what somebody else with standing said of an end,
---            in the month before and the week after, or in the last two days; else a nod of the author's with the
---            closing, or what its author said of an end
+--            after, by who closed it, or of an end by anybody who may say; else what somebody else with standing said of
+--            an end, in the month before and the week after, or in the last two days; else a nod of the author's with the
+--            closing, or what its author said of an end. Only who closed it says anything "with the closing"; that
+--            others mean it is a guess
 INSERT INTO wanted_units (repo_id, thread_id, outcome, finished_at, rounds, reviewers, words_id, words_how)
 WITH finished AS MATERIALIZED (
     SELECT
@@ -87,7 +88,8 @@ weighed AS (
         WHEN s.created_at > f.finished_at OR s.source_type = 'review_comment' THEN NULL
         WHEN s.review_state = 'APPROVED' OR s.body ~* '^\W*(re-?|ut|tested |code review )*(ack|lgtm|looks good|approved?)\M'
         THEN 2
-        ELSE 3 END AS rank
+        ELSE 3 END AS rank,
+        NULL::boolean AS by_closer
     FROM finished f JOIN said s ON s.thread_id = f.id
     WHERE f.merged
     UNION ALL
@@ -102,24 +104,26 @@ weighed AS (
             WHEN s.author = f.author AND s.lexemes < 8 AND s.body !~ '#[0-9]' THEN 9
             WHEN s.author = f.author AND s.body !~* %(ending)s THEN 7
             WHEN s.author = f.finished_by THEN 4
-            WHEN s.lexemes >= 3 THEN 5
+            WHEN s.lexemes >= 3 AND s.body ~* %(ending)s THEN 5
+            WHEN s.trust IN ('authoritative', 'unresolved') AND s.lexemes >= 8 THEN 8
             END
         WHEN s.created_at BETWEEN f.finished_at - interval '30 days' AND f.finished_at + interval '7 days'
              AND s.source_type <> 'review_comment' AND s.body ~* %(ending)s AND s.body !~* '\mwhy\M[^.\n]{0,60}\mclos'
         THEN CASE WHEN s.trust IN ('authoritative', 'unresolved') AND s.author <> f.author THEN 6 ELSE 10 END
         WHEN s.created_at BETWEEN f.finished_at - interval '2 days' AND f.finished_at + interval '1 hour'
              AND s.trust IN ('authoritative', 'unresolved') AND s.author <> f.author AND s.lexemes >= 8 THEN 8
-        END
+        END,
+        coalesce(s.author = f.finished_by, false)
     FROM finished f JOIN said s ON s.thread_id = f.id
     WHERE NOT f.merged
 ),
 words AS MATERIALIZED (
     SELECT DISTINCT ON (w.thread_id)
         w.thread_id, w.id,
-        (ARRAY[
-            'merge', 'approval', 'last word', 'closing', 'closing', 'near the closing', 'closing', 'near the closing',
-            'closing', 'near the closing'
-        ])[w.rank] AS how
+        CASE
+        WHEN w.rank <= 3 THEN (ARRAY['merge', 'approval', 'last word'])[w.rank]
+        WHEN w.rank IN (4, 7, 9) AND w.by_closer THEN 'closing'
+        ELSE 'near the closing' END AS how
     FROM weighed w
     WHERE w.rank IS NOT NULL
     ORDER BY w.thread_id, w.rank, abs(extract(epoch FROM w.created_at - w.finished_at)), w.id DESC
@@ -266,6 +270,14 @@ found AS (
     WHERE c.relation = 'mentions' AND c.source IN ('title', 'body')
       AND attempt.created_at < unit.created_at
       AND attempt.closed_at BETWEEN unit.created_at AND coalesce(unit.merged_at, unit.created_at) + interval '30 days'
+      -- What it was closed with says better what it was closed for.
+      AND NOT EXISTS (
+        SELECT
+        FROM wanted_units u
+        JOIN claims named ON named.source_id = u.thread_id AND named.document_id = u.words_id
+        JOIN relore.threads other ON other.id = named.target_id AND other.kind = 'pr'
+        WHERE u.thread_id = c.target_id AND named.target_id <> c.source_id
+      )
 )
 SELECT DISTINCT ON (f.unit, f.attempt)
     %(repo_id)s, f.unit, f.attempt, 'attempt', CASE WHEN f.rank <= 2 THEN 'linked' ELSE 'inferred' END, f.evidence,

@@ -11,7 +11,7 @@ class Words:
 
     Attributes:
         how: merge (by who merged, about then), approval, last word (the last of somebody with standing before the
-            merge), closing (at the closing), near the closing (in the weeks before it or the days after, and so
+            merge), closing (by who closed it, about then), near the closing (in the weeks before it or the days after, and so
             inferred), statement (where a claim was made).
         inferred: that these words are about the outcome is a guess by their time.
         truncated: ``text`` is less than the whole.
@@ -167,6 +167,8 @@ class PrecedentPage:
         kind_unknown: units that match in all but the kind asked for, and whose kind nothing tells.
         files_untested: units that match in all but the file, and whose list of changed files is missing or cut off.
         units_total: units held in the scope of the question, whatever they say.
+        reopened_since: pull requests that were closed unmerged at the cutoff and opened again later: they were units
+            then, and of what they were nothing is told. Counted whatever they say.
         cursor: continues after this page; null at the end.
     """
 
@@ -179,5 +181,6 @@ class PrecedentPage:
     kind_unknown: int
     files_untested: int
     units_total: int
+    reopened_since: int
     units: tuple[Unit, ...]
     cursor: str | None

@@ -282,6 +282,23 @@ def test_what_a_passer_by_says_at_the_closing_is_no_reason(
     assert build(conn, repo.id).counts["rejected_with_reason"] == 0
 
 
+def test_only_who_closed_it_says_anything_with_the_closing(
+    conn: psycopg.Connection, history: History, repo: Repo
+) -> None:
+    """A question asked within the hour is no reason, and what else others said about then is a guess."""
+    rejected(history, repo, 1)
+    said(history, repo, 1, "Did this work in the end?", ENDED + 50 * MINUTE, author="warden")
+    rejected(history, repo, 2)
+    said(history, repo, 2, "This was superseded long ago.", ENDED - 10 * MINUTE, author="warden")
+    build(conn, repo.id)
+
+    assert (unit(conn, 1)["words"], unit(conn, 1)["how"]) == (None, None)
+    assert (unit(conn, 2)["words"], unit(conn, 2)["how"]) == (
+        "This was superseded long ago.",
+        "near the closing",
+    )
+
+
 def test_the_author_who_closes_explains_it_but_thanks_are_no_explanation(
     conn: psycopg.Connection, history: History, repo: Repo
 ) -> None:
@@ -399,6 +416,25 @@ def test_an_attempt_is_inferred_where_its_last_words_name_what_came_instead(
     build(conn, repo.id)
 
     assert related(conn, 3) == {("attempt", 1, "inferred")}
+
+
+def test_what_it_was_closed_with_says_better_what_came_instead_than_who_names_it(
+    conn: psycopg.Connection, history: History, repo: Repo
+) -> None:
+    rejected(history, repo, 1)
+    rejected(history, repo, 2)
+    history.thread(
+        repo, 3, "A change", kind="pr", merged=True, merged_by="keeper", at=OPENED + DAY / 2, author="bea"
+    )
+    for number in (1, 2):
+        history.link(repo, 3, "mentions", number, source="body")
+    said(history, repo, 1, "Closing for #2, which does the same.", ENDED)
+    row = conn.execute("SELECT id FROM relore.documents WHERE body LIKE 'Closing for%'").fetchone()
+    assert row is not None
+    history.link(repo, 1, "mentions", 2, source="issue_comment", document_id=row[0])
+    build(conn, repo.id)
+
+    assert related(conn, 3) == {("attempt", 2, "inferred")}
 
 
 def test_work_that_was_taken_back_knows_by_what(
