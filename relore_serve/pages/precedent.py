@@ -51,6 +51,7 @@ def _head(payload: dict[str, Any]) -> list[str]:
         _count(payload),
         _widened(payload),
         _told_elsewhere(payload),
+        _reopened(payload),
         *(_emptiness(payload) if not payload["units"] else ()),
         *_unbuilt(query),
         _unknown_kind(payload),
@@ -88,6 +89,17 @@ def _told_elsewhere(payload: dict[str, Any]) -> str | None:
     return (
         f"({pieces.counted(number, 'rejected attempt')} {match} too, told with the work that came instead; --rejected "
         "lists each)"
+    )
+
+
+def _reopened(payload: dict[str, Any]) -> str | None:
+    number = payload["reopened_since"]
+    if not number:
+        return None
+    were = "was" if number == 1 else "were"
+    return (
+        f"({pieces.counted(number, 'pull request')} {were} closed then and opened again since: not looked at, whatever "
+        "the words)"
     )
 
 

@@ -70,6 +70,7 @@ class _Row:
     whole: bool
     widened: bool
     units_total: int
+    reopened_since: int
     unit: int | None
     best: int | None
     ords: list[int] | None
@@ -257,6 +258,7 @@ def _page(plan: _Plan, rows: list[_Row], units: tuple[()], following: str | None
         kind_unknown=first.kind_unknown if first else 0,
         files_untested=first.files_untested if first else 0,
         units_total=first.units_total if first else 0,
+        reopened_since=first.reopened_since if first else 0,
         units=units,
         cursor=following,
     )
