@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,8 @@ import pytest
 from rows import NOW
 
 from relore_assets.precedents.build import build
+from relore_serve.pages import precedent
+from relore_serve.pages.untrusted import scrub
 from relore_serve.precedents.find import find
 from relore_serve.precedents.question import PrecedentQuestion
 from relore_serve.search.question import Exclusion
@@ -97,3 +100,40 @@ def test_the_problem_is_that_of_an_issue_that_belonged_to_it_then(
     assert problem() == problem(before=OPENED + 10 * DAY) == "All night long."
     assert problem(before=OPENED + 5 * DAY) == "It squeals. See #4."
     assert problem(exclude=(Exclusion(4),)) == "It squeals. See #4."
+
+
+def test_work_that_was_closed_then_and_opened_again_since_is_counted(
+    conn: Connection, history: History, repo: Repo
+) -> None:
+    """What it was then is not told, and that it is missing is said: its absence alone would tell what came of it."""
+    history.thread(repo, 5, "Paint the anchor", kind="pr", merged=True, at=OPENED, updated_at=NOW)
+    for name, day in (("closed", 2), ("reopened", 6)):
+        history.event(repo, 5, name, at=OPENED + day * DAY)
+    ended = [OPENED + 8 * DAY] * 2
+    conn.execute("UPDATE relore.threads SET merged_at = %s, closed_at = %s WHERE number = 5", ended)
+    # In order, as they are derived.
+    conn.execute(
+        "UPDATE relore.thread_events SET at = %s, position = position + 10"
+        " WHERE event IN ('merged', 'closed') AND position < 2 AND thread_id = ("
+        "SELECT id FROM relore.threads WHERE number = 5)",
+        ended[:1],
+    )
+    history.fold()
+    build(conn, repo.id)
+
+    def counted(day: int, **bounds: Any) -> tuple[int, int]:
+        page = ask(conn, repo, before=OPENED + day * DAY, **bounds)
+        return page.reopened_since, page.units_total
+
+    assert [counted(day) for day in (2, 3, 7, 9)] == [(0, 1), (1, 1), (0, 1), (0, 2)]
+    assert counted(9, exclude=(Exclusion(5),)) == (0, 1)
+    assert counted(3, exclude=(Exclusion(5),)) == (0, 1)
+    assert ask(conn, repo).reopened_since == 0
+    assert "1 pull request was closed then and opened again since" in rendered(
+        ask(conn, repo, rejected=True, before=OPENED + 3 * DAY)
+    )
+
+
+def rendered(page: PrecedentPage) -> str:
+    tree, removed = scrub(asdict(page))
+    return precedent.render({**tree, "scrubbed": removed.as_dict()}, compact=False, presentation=False)
