@@ -15,7 +15,11 @@ _LEAVES = frozenset({str, int, float, bool, type(None)})
 
 def tree(answer: object) -> dict[str, Any]:
     """Return the fields of a dataclass by name, and so on down to the leaves."""
-    return {name: _part(getattr(answer, name)) for name in _names(type(answer))}
+    made: dict[str, Any] = {}
+    for name in _names(type(answer)):
+        value = getattr(answer, name)
+        made[name] = value if type(value) in _LEAVES else _part(value)
+    return made
 
 
 @cache
@@ -28,7 +32,7 @@ def _part(value: object) -> Any:
     if kind in _LEAVES:
         return value
     if kind is tuple or kind is list:
-        return [_part(part) for part in cast("list[object]", value)]
+        return [part if type(part) in _LEAVES else _part(part) for part in cast("list[object]", value)]
     if kind is dict:
         return {name: _part(part) for name, part in cast("dict[str, object]", value).items()}
     return tree(value)

@@ -49,6 +49,14 @@ _TEMPLATE_TOKEN = re.compile(
     re.IGNORECASE,
 )
 _GIT = "git:"
+_HARMLESS = frozenset({int, float, bool, type(None)})
+# Names that hide nothing, as they are met.
+_FIELDS: set[object] = set()
+_MOST_FIELDS = 1_000
+_LONG_FIELD = 40
+_PLAIN_WORD = re.compile(r"[\w./@#+~=%&-]+")
+_PLAIN_ACCOUNT = re.compile(r"[A-Za-z0-9_/-]+")
+_PLAIN_ADDRESS = re.compile(r"[A-Za-z0-9._~:/?#\[\]@!$&()*+,;=%-]*")
 _LINE_ENDS = re.compile(r"\r\n?")
 
 
@@ -82,25 +90,37 @@ def scrub(tree: dict[str, Any]) -> tuple[dict[str, Any], Removed]:
 
 
 def _scrub(value: object, removed: Removed) -> object:
+    # By type first: an answer has hundreds of parts.
+    if type(value) in _HARMLESS:
+        return value
     if isinstance(value, str):
         return scrub_text(value, removed)
-    if value is None or isinstance(value, bool | int | float):
-        return value
     if isinstance(value, dict):
         return _scrub_mapping(cast("dict[object, object]", value), removed)
     if isinstance(value, list | tuple):
         return [_scrub(item, removed) for item in cast("list[object]", value)]
+    if isinstance(value, int | float):
+        return value
     raise TypeError(f"an answer holds a {type(value).__name__}, which is not JSON")
 
 
 def _scrub_mapping(mapping: dict[object, object], removed: Removed) -> dict[str, object]:
     clean: dict[str, object] = {}
     for key, value in mapping.items():
-        name = scrub_text(str(key), removed)
+        # Nearly all are names of our own fields.
+        name = cast("str", key) if key in _FIELDS else _scrubbed_name(str(key), removed)
         while name in clean:  # two names that differ only in what was removed: both stay
             name += "'"
-        clean[name] = _scrub(value, removed)
+        clean[name] = value if type(value) in _HARMLESS else _scrub(value, removed)
     return clean
+
+
+def _scrubbed_name(name: str, removed: Removed) -> str:
+    if name.isascii() and name.isidentifier():
+        if len(name) <= _LONG_FIELD and len(_FIELDS) < _MOST_FIELDS:
+            _FIELDS.add(name)
+        return name
+    return scrub_text(name, removed)
 
 
 def scrub_text(text: str, removed: Removed) -> str:
@@ -155,8 +175,7 @@ def name(text: str) -> str:
 
     A space, a quote or a line break inside a bare word could pass for a word of ours.
     """
-    plain = bool(text) and all(character.isalnum() or character in "._/@#+~=%&-" for character in text)
-    return text if plain else json.dumps(text, ensure_ascii=False)
+    return text if _PLAIN_WORD.fullmatch(text) else json.dumps(text, ensure_ascii=False)
 
 
 def login(text: str) -> str:
@@ -166,13 +185,14 @@ def login(text: str) -> str:
     """
     if text.startswith(_GIT):
         return f"{json.dumps(text.removeprefix(_GIT), ensure_ascii=False)} (git)"
-    account = text.removesuffix("[bot]")
-    plain = bool(account) and all(c.isascii() and (c.isalnum() or c in "-_/") for c in account)
+    plain = _PLAIN_ACCOUNT.fullmatch(text.removesuffix("[bot]"))
     return f"@{text}" if plain else json.dumps(text, ensure_ascii=False)
 
 
 def address(url: str) -> str:
     """Return a URL that says nothing beside being one: whatever URLs do not hold is percent-encoded."""
+    if _PLAIN_ADDRESS.fullmatch(url):
+        return url
     return "".join(
         character
         if character.isascii() and (character.isalnum() or character in "-._~:/?#[]@!$&()*+,;=%")
