@@ -192,7 +192,9 @@ class Exchange:
                 if not stale_token:
                     raise error
                 if not lane.renew(bearer):
-                    raise BadToken(f"{error} It was {lane.name}: make a new one, and set it.")
+                    raise BadToken(
+                        f"{str(error).rstrip('.')}. It was {lane.name}: make a new one, and set it."
+                    )
             case _:
                 assert_never(verdict)
 
