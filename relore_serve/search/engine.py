@@ -397,7 +397,7 @@ def _page(conn: Connection, plan: _Plan, after: cursor.Position | None) -> list[
     rows: list[_Row] = []
     for query in widenings(plan.query):
         rows = _PAGE.fetch(conn, _values(replace(plan, query=query), after), class_row(_Row))
-        if rows[0].total:
+        if rows[0].total >= weights.FEW_ANSWERS or not (rows[0].widened or rows[0].topped_up):
             break
     return rows
 
@@ -449,6 +449,7 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
         "body_weight": weights.BODY,
         "length_floor": weights.LENGTH_FLOOR,
         "usual_length": plan.usual_length,
+        "coverage_power": _coverage_power(plan.terms),
         "repeat_factor": weights.REPEAT,
         "thread_share": weights.THREAD_SHARE,
         "substance_weight": weights.SUBSTANCE,
@@ -458,6 +459,12 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
         "after_tie": None if after is None else after.tie,
         "limit": question.page_size,
     }
+
+
+def _coverage_power(terms: Sequence[WeighedTerm]) -> float:
+    """Return how much it matters that a text carries all of the question: the more, the fewer words it has."""
+    more = sum(term.required for term in terms) - weights.FEW_WORDS
+    return max(0.0, 1.0 - max(more, 0) / weights.COVERAGE_ENDS)
 
 
 def _filter_threads(plan: _Plan) -> int:

@@ -552,7 +552,7 @@ keyed AS (
     SELECT
         s.*,
         round((
-            s.lexical
+            s.lexical * power(s.coverage, %(coverage_power)s::float8)
             + %(thread_share)s::float8 * s.thread_worth + (1 - %(thread_share)s::float8) * s.document_worth
             + s.substance
         )::numeric, 6)::float8 AS score

@@ -18,6 +18,10 @@ LENGTH_SHARE = 0.75
 """How much a text's length, against the usual one, counts against it (BM25's b)."""
 FUNCTION_WORD = 0.15
 """What a word that only holds a sentence together is worth of what its rarity says."""
+FEW_WORDS = 2
+"""Of so few words each is wanted: a text that carries half of the question is worth half."""
+COVERAGE_ENDS = 8
+"""So many words more, and that is over: of a long question a text may answer a part."""
 REPEAT = 0.85
 """What a thread's second hit is worth, and its third once more: a page is for several threads."""
 
