@@ -99,14 +99,18 @@ def _answers(
         "thread": by_number("thread", lambda found: found["thread"]["comments_returned"]),
         "outline": by_number("thread", lambda found: found["thread"]["outline_returned"], "&outline=true"),
         "brief": by_number("brief", _listed),
-        "similar": by_number("similar", lambda found: found["returned"], "&limit=5"),
+        "similar": by_number("similar", lambda found: found["returned"], "&limit=10"),
+        "precedent": [
+            _answer(_searched(client, asked, "precedent"), lambda found: found["count"])
+            for asked in questions
+        ],
         "inflight": by_number("inflight", lambda found: found["claims_returned"]),
     }
 
 
-def _searched(client: FlaskClient, asked: dict[str, Any]) -> TestResponse:
+def _searched(client: FlaskClient, asked: dict[str, Any], verb: str = "search") -> TestResponse:
     question = {name: asked[name] for name in ("query", "files", "symbols", "errors") if asked.get(name)}
-    return client.post("/api/v1/search", json={**question, "render": True, "compact": True})
+    return client.post(f"/api/v1/{verb}", json={**question, "render": True, "compact": True})
 
 
 def _answer(response: TestResponse, rows: Callable[[Any], int]) -> _Answer:

@@ -7,8 +7,10 @@ number in it is that number's address.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from relore_serve.pages import pieces
 from relore_serve.pages.untrusted import address, name
 
 if TYPE_CHECKING:
@@ -61,3 +63,37 @@ def fragment(url: str) -> str:
     if not _PLACE.fullmatch(thread):
         return address(url)
     return f"#{address(comment)}" if mark else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Short:
+    """How a page that says its repository once names threads and addresses of it.
+
+    Attributes:
+        repo: the repository; nothing where the page names every thread's.
+        beginning: what the addresses of its threads begin with; None to print every address whole.
+    """
+
+    repo: str = ""
+    beginning: str | None = None
+
+    @classmethod
+    def of(cls, rows: Sequence[dict[str, Any]], *, compact: bool) -> Short:
+        """Return that of a page with these rows: short where it is compact and they are of one repository."""
+        beginning = common(rows) if compact and len(rows) > 1 else None
+        return cls(rows[0]["repo"], beginning) if beginning else cls()
+
+    def lines(self) -> list[str]:
+        """Return the line that says so, if anything is short."""
+        return [said_once(self.repo, self.beginning)] if self.beginning else []
+
+    def reference(self, thread: dict[str, Any]) -> str:
+        """Return ``#92 pr``, or ``owner/name#92 pr`` of another repository."""
+        short = self.beginning and thread["repo"] == self.repo
+        return f"#{thread['number']} {thread['type']}" if short else pieces.reference(thread)
+
+    def address(self, url: str, thread: str = "") -> str:
+        """Return what is left to say of an address; of a text in ``thread``, which stands above, its fragment alone."""
+        if self.beginning and thread and url.startswith(f"{thread}#"):
+            return fragment(url)
+        return address(url.removeprefix(self.beginning or ""))

@@ -51,7 +51,9 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str
     ]
     foot = pieces.present(
         f"({pieces.counted(rows.cut, 'title')} cut; --no-compact)" if rows.cut else None,
-        "(read one: relore thread N; one comment of it whole: --comment ID)" if presentation else None,
+        f"(read one: relore thread {name(thread['repo'])}#N; one comment of it whole: --comment ID)"
+        if presentation
+        else None,
     )
     told = [section for section in sections if len(section) > 1]
     blocks = [head, *told, *([[f"({nothing})"]] if nothing else []), *([foot] if foot else [])]
@@ -242,7 +244,8 @@ def _similar(payload: dict[str, Any], rows: _Rows) -> list[str]:
     if not similar["returned"]:
         return [f"none like it{_above(similar)}"]
     least = "" if similar["total_exact"] else "at least "
-    why = f"relore similar {payload['thread']['number']}"
+    thread = payload["thread"]
+    why = f"relore similar {name(thread['repo'])}#{thread['number']}"
     lines = [f"similar: {similar['returned']:,} of {least}{similar['total']:,}{_above(similar)} ({why})"]
     for row in similar["threads"]:
         duplicate = {"of": "called its original", "by": "called its duplicate"}.get(row["duplicate"] or "")

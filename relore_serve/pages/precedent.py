@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from relore_serve.pages import pieces
-from relore_serve.pages.untrusted import address, login, name, quote, wrap
+from relore_serve.pages.addresses import Short
+from relore_serve.pages.untrusted import login, name, quote, wrap
 
 _FEW = 3
 """Paths and names that a compact page shows of each list; what is left out is counted."""
@@ -40,9 +41,14 @@ _SAYS = {
 def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str:
     """Return the page of a scrubbed answer."""
     units: list[dict[str, Any]] = payload["units"]
-    blocks = [_block(place, unit, compact=compact) for place, unit in enumerate(units, start=1)]
+    short = Short.of(units, compact=compact)
+    blocks = [_block(place, unit, short, compact=compact) for place, unit in enumerate(units, start=1)]
     foot = _foot(payload, presentation=presentation)
-    return wrap("\n\n".join(["\n".join(_head(payload)), *blocks, *(["\n".join(foot)] if foot else [])]))
+    return wrap(
+        "\n\n".join(
+            ["\n".join([*_head(payload), *short.lines()]), *blocks, *(["\n".join(foot)] if foot else [])]
+        )
+    )
 
 
 def _head(payload: dict[str, Any]) -> list[str]:
@@ -183,19 +189,19 @@ def _as_of(before: str | None) -> str | None:
     )
 
 
-def _block(place: int, unit: dict[str, Any], *, compact: bool) -> str:
+def _block(place: int, unit: dict[str, Any], short: Short, *, compact: bool) -> str:
     lines = [
-        f"{place}. {pieces.reference(unit)} {unit['outcome']} {unit['age']} {login(unit['author'])}",
+        f"{place}. {short.reference(unit)} {unit['outcome']} {unit['age']} {login(unit['author'])}",
         quote(unit["title"].strip()),
-        address(unit["url"]),
+        short.address(unit["url"]),
         _work(unit),
     ]
-    lines += _words("problem", unit["problem"], seen=unit["url"]) if unit["problem"] else []
-    lines += _outcome(unit)
-    lines += _words("best passage", unit["match"]) if unit["match"] else []
+    lines += _words("problem", unit["problem"], short, unit) if unit["problem"] else []
+    lines += _outcome(unit, short)
+    lines += _words("best passage", unit["match"], short, unit) if unit["match"] else []
     lines += pieces.present(_carries(unit))
     for each in unit["related"]:
-        lines += _related(each)
+        lines += _related(each, short)
     for role, plural in (("issue", "issues"), ("attempt", "rejected attempts"), ("revert", "reverts")):
         hidden = unit[f"{role}s_total"] - sum(each["role"] == role for each in unit["related"])
         lines += [f"({hidden:,} more {plural}, not shown)"] if hidden > 0 else []
@@ -219,9 +225,9 @@ def _work(unit: dict[str, Any]) -> str:
     return f"{kind}; {days} from opening to end; {rounds}{by}{withheld}"
 
 
-def _outcome(unit: dict[str, Any]) -> list[str]:
+def _outcome(unit: dict[str, Any], short: Short) -> list[str]:
     if unit["words"]:
-        return _words("reason" if unit["outcome"] == "rejected" else "outcome", unit["words"])
+        return _words("reason" if unit["outcome"] == "rejected" else "outcome", unit["words"], short, unit)
     if unit["words_state"] in _MISSING:
         return [_MISSING[unit["words_state"]]]
     if unit["outcome"] == "rejected":
@@ -229,14 +235,15 @@ def _outcome(unit: dict[str, Any]) -> list[str]:
     return ["merged without a word of somebody with standing"]
 
 
-def _words(what: str, words: dict[str, Any], *, seen: str = "") -> list[str]:
-    """Return a quotation with who said it and where, but for an address that was ``seen`` just above."""
+def _words(what: str, words: dict[str, Any], short: Short, unit: dict[str, Any] | None = None) -> list[str]:
+    """Return a quotation with who said it and where, but for the address of the ``unit`` that stands above."""
     how = _HOW.get(words["how"])
     said = f" ({how})" if how else ""
     cut = " (cut)" if words["truncated"] else ""
     byline = f"[{pieces.tier(words['trust'])}] {words['age']} {words['source_type']} {login(words['author'])}"
     text = [quote(words["text"])] if words["text"] else []
-    where = [address(words["url"])] if words["url"] != seen else []
+    seen = unit["url"] if unit else ""
+    where = [short.address(words["url"], seen)] if words["url"] != seen else []
     return [f"{what}{said}{cut}: {byline}", *text, *where]
 
 
@@ -246,16 +253,16 @@ def _carries(unit: dict[str, Any]) -> str | None:
     return f"carries: {', '.join(carried)}" if carried else None
 
 
-def _related(each: dict[str, Any]) -> list[str]:
+def _related(each: dict[str, Any], short: Short) -> list[str]:
     state = (
         "merged" if each["merged"] else "(state not known)" if each["state"] == "unknown" else each["state"]
     )
     label = "inferred" if each["how"] == "inferred" else "linked"
     says = "came to pass, and was taken back since, as" if each["reverted"] else _SAYS[each["role"]]
-    thread = f"{says}: {pieces.reference(each)} {state} {each['age']}"
+    thread = f"{says}: {short.reference(each)} {state} {each['age']}"
     lines = [f"{thread}, {label}: {_evidence(each['evidence'])}", quote(each["title"].strip())]
     if each["words"]:
-        return lines + _words("reason" if each["role"] == "attempt" else "words", each["words"])
+        return lines + _words("reason" if each["role"] == "attempt" else "words", each["words"], short)
     if each["words_state"] in _MISSING:
         return [*lines, _MISSING[each["words_state"]]]
     return [*lines, "no reason was given"] if each["role"] == "attempt" else lines

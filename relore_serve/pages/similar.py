@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 from relore_serve.pages import pieces
-from relore_serve.pages.untrusted import address, login, name, quote, wrap
+from relore_serve.pages.addresses import Short
+from relore_serve.pages.untrusted import login, name, quote, wrap
 
 _FEW = 4
 """Words and facts of one kind that a compact page names; what is left out is counted."""
@@ -15,9 +16,16 @@ _MANY = 12
 
 def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str:
     """Return the page of a scrubbed answer."""
-    blocks = [_block(place, each, compact=compact) for place, each in enumerate(payload["similar"], start=1)]
+    short = Short.of(payload["similar"], compact=compact)
+    blocks = [
+        _block(place, each, short, compact=compact) for place, each in enumerate(payload["similar"], start=1)
+    ]
     foot = _foot(payload) if presentation else []
-    return wrap("\n\n".join(["\n".join(_head(payload)), *blocks, *(["\n".join(foot)] if foot else [])]))
+    return wrap(
+        "\n\n".join(
+            ["\n".join([*_head(payload), *short.lines()]), *blocks, *(["\n".join(foot)] if foot else [])]
+        )
+    )
 
 
 def _head(payload: dict[str, Any]) -> list[str]:
@@ -56,7 +64,7 @@ def _looked_for(payload: dict[str, Any]) -> str | None:
     return f"not looked for: {' and '.join(parts)}" if parts else None
 
 
-def _block(place: int, each: dict[str, Any], *, compact: bool) -> str:
+def _block(place: int, each: dict[str, Any], short: Short, *, compact: bool) -> str:
     state = "(state not known)" if each["state"] == "unknown" else pieces.state(each)
     reason = each["state_reason"]
     why = (
@@ -65,12 +73,12 @@ def _block(place: int, each: dict[str, Any], *, compact: bool) -> str:
         else ""
     )
     lines = [
-        f"{place}. {pieces.reference(each)} {state}{why} {each['age']} {login(each['author'])}",
+        f"{place}. {short.reference(each)} {state}{why} {each['age']} {login(each['author'])}",
         quote(each["title"].strip()),
-        address(each["url"]),
+        short.address(each["url"]),
     ]
     lines += pieces.present(
-        _mark(each["duplicate"]),
+        _mark(each["duplicate"], short),
         *(
             _shared(kind, each[kind], compact=compact)
             for kind in ("errors", "tests", "symbols", "files", "terms")
@@ -83,11 +91,11 @@ def _block(place: int, each: dict[str, Any], *, compact: bool) -> str:
             f"best passage{cut}: [{pieces.tier(passage['trust'])}] {passage['age']} {passage['source_type']} "
             f"{login(passage['author'])}"
         )
-        lines += [quote(passage["text"]), address(passage["url"])]
+        lines += [quote(passage["text"]), short.address(passage["url"], each["url"])]
     return "\n".join(lines)
 
 
-def _mark(mark: dict[str, Any] | None) -> str | None:
+def _mark(mark: dict[str, Any] | None, short: Short) -> str | None:
     if mark is None:
         return None
     says = (
@@ -98,7 +106,7 @@ def _mark(mark: dict[str, Any] | None) -> str | None:
     )
     return (
         f"duplicate: {says} by {login(mark['author'])} [{pieces.tier(mark['trust'])}] {mark['age']}"
-        f" ({pieces.words(mark['source'])}){inferred} {address(mark['url'])}"
+        f" ({pieces.words(mark['source'])}){inferred} {short.address(mark['url'])}"
     )
 
 

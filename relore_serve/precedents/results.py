@@ -11,8 +11,8 @@ class Words:
 
     Attributes:
         how: merge (by who merged, about then), approval, last word (the last of somebody with standing before the
-            merge), closing (by who closed it, about then), near the closing (in the weeks before it or the days after, and so
-            inferred), statement (where a claim was made).
+            merge), closing (by who closed it, about then), near the closing (by others, or in the weeks before or the
+            days after, and so inferred), statement (where a claim was made).
         inferred: that these words are about the outcome is a guess by their time.
         truncated: ``text`` is less than the whole.
         document_id: source_type:source_id:chunk_index, stable across rebuilds.

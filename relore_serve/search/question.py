@@ -65,6 +65,7 @@ class Question:
 
     Attributes:
         repos: what is asked, already cut to what the caller may see; without any the answer is empty.
+        repos_named: the caller named them, so that a near question has to name them too.
         errors: error lines or whole pasted tracebacks.
         contains: parts of identifiers, wherever in them they stand.
         mentioned: a file filter also matches paths that were merely named in prose.
@@ -98,6 +99,7 @@ class Question:
     compact: bool = False
     explain: bool = False
     cursor: str | None = None
+    repos_named: bool = False
 
     @property
     def page_size(self) -> int:

@@ -15,7 +15,7 @@ class Backend:
     """What answered, so that a result is only compared with results of the same kind."""
 
     name: str = "postgresql"
-    ranking: str = "idf"
+    ranking: str = "bm25"
     capabilities: tuple[str, ...] = CAPABILITIES
 
 

@@ -138,7 +138,7 @@ def _telling_line(error: str) -> str:
 
 
 def command(question: Question) -> str:
-    """Return the command line that asks a question of the same server and repositories."""
+    """Return the command line that asks a question of the same server."""
     words = ["relore", "search"]
     text = _flat(question.text)
     if text and not text.startswith("-"):
@@ -147,6 +147,8 @@ def command(question: Question) -> str:
         for value in map(_flat, getattr(question, name)):
             # What begins with a dash would be read as a flag of its own.
             words += [f"{flag}={shlex.quote(value)}"] if value.startswith("-") else [flag, shlex.quote(value)]
+    for repo in question.repos if question.repos_named else ():
+        words += ["--repo", repo.name]
     words += ["--mentioned"] if question.mentioned else []
     for name in ("kind", "trust"):
         if value := getattr(question, name):

@@ -51,7 +51,10 @@ def _posted(desk: Desk, routes: Blueprint) -> None:
         view = View.taken(asked, SEARCH)
         asked["text"] = asked.pop("query", "")
         with desk.reading() as connection, asking.refusing():
-            question = Question(**asking.bound(desk, connection, asked), compact=view.compact)
+            named = bool(asked.get("repos"))
+            question = Question(
+                **asking.bound(desk, connection, asked), compact=view.compact, repos_named=named
+            )
             result = tree(engine.search(connection, question, desk.clock()))
         return desk.answer(SEARCH, _with_limit(result, question.limit), search_page.render, view)
 

@@ -252,7 +252,8 @@ def test_sections_say_how_many_they_list_of_how_many() -> None:
         "> Thread 10\n"
     ) in text
     assert (
-        "similar: 1 of at least 70 (relore similar 8)\n#11 pr open 29d @carol called its duplicate\n" in text
+        "similar: 1 of at least 70 (relore similar acme/widgets#8)\n#11 pr open 29d @carol called its duplicate\n"
+        in text
     )
 
 

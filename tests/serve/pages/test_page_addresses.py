@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from trees import reply
 
-from relore_serve.pages import addresses, inflight, search
+from relore_serve.pages import addresses, inflight, precedent, search, similar
 
 BEGINNING = "https://github.test/acme/widgets/"
 
@@ -95,3 +95,57 @@ def test_a_comments_address_is_its_threads_and_a_fragment() -> None:
     assert addresses.fragment(f"{BEGINNING}pull/8#discussion_r12") == "#discussion_r12"
     assert addresses.fragment(f"{BEGINNING}issues/8") == ""
     assert addresses.fragment("https://elsewhere.test/#x y") == "https://elsewhere.test/#x%20y"
+
+
+WORDS = {
+    "how": "closing", "inferred": False, "author": "bea", "trust": "authoritative", "source_type": "issue_comment",
+    "source_id": "5", "document_id": "issue_comment:5:0", "age": "2d", "date": None, "text": "No.", "truncated": False,
+}  # fmt: skip
+
+
+def test_finished_work_of_one_repository_names_it_once() -> None:
+    """Words in the thread of the row are told by their fragment; words elsewhere by the rest of their address."""
+    (one,) = reply("precedent")["units"][:1]
+    related = {**one, "role": "attempt", "how": "linked", "evidence": "closes (body)", "state": "closed",
+               "merged": False, "reverted": False, "words_state": "given", "number": 3}  # fmt: skip
+    units = [
+        {
+            **one, "number": n, "url": f"{BEGINNING}pull/{n}", "words_state": "given", "match": None,
+            "words": {**WORDS, "url": f"{BEGINNING}pull/{n}#issuecomment-5"},
+            "problem": {**WORDS, "url": f"{BEGINNING}issues/2"},
+            "related": [{**related, "words": {**WORDS, "url": f"{BEGINNING}pull/3#issuecomment-5"}}],
+            "issues_total": 0, "attempts_total": 1, "reverts_total": 0,
+        }
+        for n in (8, 9)
+    ]  # fmt: skip
+    text = precedent.render(
+        reply("precedent", units=units, count=2, total=2), compact=True, presentation=False
+    )
+    lines = text.split("\n")
+
+    assert sum("acme/widgets" in line for line in lines) == 1
+    assert [line for line in lines if line.startswith(("pull/", "issues/", "#issue"))] == [
+        "pull/8", "issues/2", "#issuecomment-5", "pull/3#issuecomment-5",
+        "pull/9", "issues/2", "#issuecomment-5", "pull/3#issuecomment-5",
+    ]  # fmt: skip
+    whole = precedent.render(
+        reply("precedent", units=units, count=2, total=2), compact=False, presentation=False
+    )
+    assert f"\n{BEGINNING}pull/3#issuecomment-5\n" in whole
+
+
+def test_threads_alike_of_one_repository_name_it_once() -> None:
+    (one,) = reply("similar")["similar"][:1]
+    rows = [
+        {**one, "number": n, "url": f"{BEGINNING}issues/{n}", "duplicate": None,
+         "passage": {**WORDS, "url": f"{BEGINNING}issues/{n}#issuecomment-5"}}
+        for n in (8, 9)
+    ]  # fmt: skip
+    lines = similar.render(
+        reply("similar", similar=rows, returned=2), compact=True, presentation=False
+    ).split("\n")
+
+    assert f"all of acme/widgets; addresses begin with {BEGINNING}" in lines
+    assert [line for line in lines if line.startswith(("issues/", "#issue"))] == [
+        "issues/8", "#issuecomment-5", "issues/9", "#issuecomment-5",
+    ]  # fmt: skip

@@ -194,6 +194,18 @@ def test_a_command_line_is_read_back_as_the_question() -> None:
     ]  # fmt: skip
 
 
+def test_a_near_question_names_the_repositories_that_were_named(history: History) -> None:
+    """Otherwise it would find what stands elsewhere."""
+    repo = history.repo("acme/gadgets")
+    history.thread(repo, 1, "The nonce is reused")
+    history.fold()
+    named = search(
+        history.conn, Question("nonce", repos=(repo,), labels=("bug",), repos_named=True), NOW
+    ).suggestions
+
+    assert {f"relore search nonce --repo {repo.name}"} == {each.form for each in named}
+
+
 def test_a_very_long_command_is_told_by_its_change() -> None:
     question = Question("word " * 100, files=("a.c",), labels=("bug",))
 
