@@ -80,16 +80,20 @@ def heads(conn: Connection, thread_ids: Sequence[int], before: datetime | None) 
         return {}
     statement = _SQL["today" if before is None else "heads"]
     rows = statement.fetch(conn, {"threads": list(thread_ids), "before": before}, class_row(_Row))
-    return {row.id: _head(row) for row in rows}
+    return {row.id: _head(row, before) for row in rows}
 
 
-def _head(row: _Row) -> Head:
+def _head(row: _Row, before: datetime | None) -> Head:
     # Labels are renamed without moving the threads that bear them.
     unknown = [name for name in row.undated if name == "labels" or not row.untouched]
     withheld = [name for name in ("draft", "locked", "labels", "requested_reviewers") if name in unknown]
     if row.issue:
         withheld = [name for name in withheld if name not in {"draft", "requested_reviewers"}]
     closed = row.closed is True
+    closed_at, closed_by = row.closed_at, row.closed_by
+    if before is not None and row.merged and closed_at is not None and closed_at >= before:
+        # GitHub dates the closing that a merge is up to some seconds after it.
+        closed_at, closed_by = row.merged_at, row.merged_by
     if row.closed is None:
         withheld[:0] = ["state", "state_reason", "closed_by", "closed_at"]
     elif closed and row.issue and not row.last_closing and row.state_reason is None:
@@ -101,11 +105,11 @@ def _head(row: _Row) -> Head:
         draft=row.draft and "draft" not in withheld,
         merged=row.merged,
         locked=row.locked and "locked" not in withheld,
-        closed_by=row.closed_by if closed else None,
+        closed_by=closed_by if closed else None,
         merged_by=row.merged_by if row.merged else None,
         labels=() if "labels" in withheld else tuple(row.labels or ()),
         requested_reviewers=() if "requested_reviewers" in withheld else tuple(row.requested_reviewers),
-        closed_at=row.closed_at if closed else None,
+        closed_at=closed_at if closed else None,
         merged_at=row.merged_at if row.merged else None,
         withheld=tuple(withheld),
         todays_words=("title",) if "title" in unknown else (),

@@ -120,7 +120,7 @@ def find(conn: Connection, question: PrecedentQuestion, now: datetime) -> Preced
     rows: list[_Row] = []
     for query in widenings(plan.query):
         rows = _PAGE.fetch(conn, _parameters(replace(plan, query=query), after), class_row(_Row))
-        if rows[0].total:
+        if rows[0].total >= weights.FEW_ANSWERS or (rows[0].total and not rows[0].widened):
             break
     found = [row for row in rows if row.unit is not None]
     shown = found[: question.page_size]

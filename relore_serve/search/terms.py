@@ -76,9 +76,8 @@ class TextQuery:
         partial: ``any_rare`` leaves words out.
         any_rarest: the same with a closer bound; only of questions with many words.
         rarest_partial: ``any_rarest`` leaves words out.
-        any_next: what follows where nothing within the bounds of a question carries ``any_rare``: any of the next
-            rarest words, then any of all others. Words are rare in all that is held, and may not be met in what is
-            asked.
+        any_next: what follows where too little within the bounds of a question carries ``any_rare``: the same with the
+            next rarest words, then with all. Words are rare in all that is held, and may not be met in what is asked.
         least: an estimate of how many documents carry the rarest word of ``every``; no more carry every word.
     """
 
@@ -101,8 +100,9 @@ def text_query(terms: Sequence[WeighedTerm], bound: int) -> TextQuery:
     rare = _rarest(asked, bound)
     left = [term for term in asked if term not in rare]
     following = _rarest(left, bound)
-    others = [term for term in left if term not in following]
+    wider = [[*rare, *following]] if left and len(following) < len(left) else []
     rarest = _rarest(asked, weights.BELOW) if len(asked) >= weights.MANY_WORDS else []
+    wider += [list(asked)] if left or 0 < len(rarest) < len(asked) else []
     return TextQuery(
         every,
         " | ".join(term.term.tsquery for term in asked),
@@ -111,18 +111,18 @@ def text_query(terms: Sequence[WeighedTerm], bound: int) -> TextQuery:
         partial=len(rare) < len(asked),
         any_rarest=" | ".join(term.term.tsquery for term in rarest) if rarest else None,
         rarest_partial=len(rarest) < len(asked),
-        any_next=tuple(
-            " | ".join(term.term.tsquery for term in group) for group in (following, others) if group
-        ),
+        any_next=tuple(" | ".join(term.term.tsquery for term in group) for group in wider),
         least=min(term.frequency for term in asked),
     )
 
 
 def widenings(query: TextQuery) -> Iterator[TextQuery]:
-    """Yield what is to be asked, one after the other, until something is found: all of it, if need be."""
+    """Yield what is to be asked, one after the other, until a page is filled: all of it, if need be."""
     yield query
     for place, group in enumerate(query.any_next, 1):
-        yield replace(query, any_rare=group, partial=place < len(query.any_next))
+        partial = place < len(query.any_next)
+        wider = replace(query, any_rare=group, partial=partial)
+        yield wider if query.any_rarest is None else replace(wider, any_rarest=group, rarest_partial=partial)
 
 
 def _rarest(terms: Sequence[WeighedTerm], bound: int) -> list[WeighedTerm]:

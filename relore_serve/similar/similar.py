@@ -168,7 +168,7 @@ def read(
     rows: list[_Row] = []
     for query in widenings(text_query(asked.terms, CANDIDATES * 2)):
         rows = _ALIKE.fetch(conn, {**values, "any": query.any_rare or query.any_text}, class_row(_Row))
-        if rows[0].candidates:
+        if rows[0].candidates >= page:
             break
     found = [row for row in rows if row.id is not None]
     then = heads(conn, [row.id for row in found if row.id], before) if before else {}
