@@ -67,7 +67,7 @@ def acts(conn: psycopg.Connection, repo_id: int) -> set[tuple[str, str, int]]:
 def test_a_maintainer_whom_github_calls_contributor_or_member_has_standing_by_acts(
     conn: psycopg.Connection, database_url: str
 ) -> None:
-    """F122: access through a team and private membership show in what people did, with the reason kept."""
+    """Access through a team and private membership show in what people did, with the reason kept."""
     repo_id = add_repo(conn)
     stage(conn, repo_id, "issue", 1, 1, issue(1))
     stage(
@@ -96,7 +96,7 @@ def test_a_maintainer_whom_github_calls_contributor_or_member_has_standing_by_ac
 def test_who_left_still_speaks_with_authority_at_the_time(
     conn: psycopg.Connection, database_url: str
 ) -> None:
-    """F123: standing is that of the comment's date; an association of today does not undo it."""
+    """Standing is that of the comment's date; an association of today does not undo it."""
     repo_id = add_repo(conn)
     stage(conn, repo_id, "issue", 1, 1, issue(1))
     for number, at in ((2, "2023-02-01T00:00:00Z"), (3, "2023-05-01T00:00:00Z")):
@@ -112,7 +112,7 @@ def test_who_left_still_speaks_with_authority_at_the_time(
 def test_bots_are_machines_by_type_suffix_or_list_and_never_maintainers(
     conn: psycopg.Connection, database_url: str
 ) -> None:
-    """F124: a bot with an ordinary account passes for a person until the operator names it; one that merges is none."""
+    """A bot with an ordinary account passes for a person until the operator names it; one that merges is none."""
     repo_id = add_repo(conn)
     stage(conn, repo_id, "issue", 1, 1, issue(1))
     merger = user("merge-helper", "Bot")
