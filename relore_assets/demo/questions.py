@@ -46,12 +46,12 @@ QUESTIONS = (
             "3",
         ),
         "A line looks redundant: ask before you tidy it. Only the words of people who decided count as reasons.",
-        (8, 36),
+        (36, 8),
     ),
     Question(
         (
             "search",
-            "manifest in a database",
+            "why not sqlite",
             "--kind",
             "rationale",
             "--file",
