@@ -21,6 +21,9 @@ ENDING = (
     r"better (done|handled)|already (fixed|done|merged|included)|picked up|reopen\w*)\M"
 )
 
+#: What asks why it was closed, or says that it is not.
+NOT_ENDING = r"\mwhy\M[^.\n]{0,60}\mclos|\m(not|never|\w+n['\u2019]?t)\s+(be\s+|going\s+to\s+(be\s+)?)?clos"
+
 #: In the order in which they are tried; Postgres's regular expressions, on the title as it stands.
 WORDS = (
     ("deprecation", r"(?i)\m(deprecat\w*)\M"),
@@ -74,6 +77,7 @@ def build(conn: psycopg.Connection, repo_id: int) -> Built:
     scope = {
         "repo_id": repo_id,
         "ending": ENDING,
+        "not_ending": NOT_ENDING,
         "word_kinds": [kind for kind, _ in WORDS],
         "word_patterns": [pattern for _, pattern in WORDS],
         "label_kinds": [kind for kind, _ in LABELS],

@@ -102,19 +102,22 @@ weighed AS (
             CASE
             -- "Ok, thanks, closing" of the author's own answers somebody, whose words say why.
             WHEN s.author = f.author AND s.lexemes < 8 AND s.body !~ '#[0-9]' THEN 9
-            WHEN s.author = f.author AND s.body !~* %(ending)s THEN 7
+            WHEN s.author = f.author AND NOT e.ends THEN 7
             WHEN s.author = f.finished_by THEN 4
-            WHEN s.lexemes >= 3 AND s.body ~* %(ending)s THEN 5
+            WHEN s.lexemes >= 3 AND e.ends THEN 5
             WHEN s.trust IN ('authoritative', 'unresolved') AND s.lexemes >= 8 THEN 8
             END
         WHEN s.created_at BETWEEN f.finished_at - interval '30 days' AND f.finished_at + interval '7 days'
-             AND s.source_type <> 'review_comment' AND s.body ~* %(ending)s AND s.body !~* '\mwhy\M[^.\n]{0,60}\mclos'
+             AND s.source_type <> 'review_comment' AND e.ends
         THEN CASE WHEN s.trust IN ('authoritative', 'unresolved') AND s.author <> f.author THEN 6 ELSE 10 END
         WHEN s.created_at BETWEEN f.finished_at - interval '2 days' AND f.finished_at + interval '1 hour'
              AND s.trust IN ('authoritative', 'unresolved') AND s.author <> f.author AND s.lexemes >= 8 THEN 8
         END,
-        coalesce(s.author = f.finished_by, false)
-    FROM finished f JOIN said s ON s.thread_id = f.id
+        -- All accounts that are gone share one name.
+        coalesce(s.author = f.finished_by AND s.author <> 'ghost', false)
+    FROM finished f
+    JOIN said s ON s.thread_id = f.id
+    CROSS JOIN LATERAL (SELECT s.body ~* %(ending)s AND s.body !~* %(not_ending)s AS ends) e
     WHERE NOT f.merged
 ),
 words AS MATERIALIZED (

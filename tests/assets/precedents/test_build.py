@@ -290,6 +290,8 @@ def test_only_who_closed_it_says_anything_with_the_closing(
     said(history, repo, 1, "Did this work in the end?", ENDED + 50 * MINUTE, author="warden")
     rejected(history, repo, 2)
     said(history, repo, 2, "This was superseded long ago.", ENDED - 10 * MINUTE, author="warden")
+    rejected(history, repo, 3, closed_by="ghost")
+    said(history, repo, 3, "This was superseded long ago, too.", ENDED, author="ghost")
     build(conn, repo.id)
 
     assert (unit(conn, 1)["words"], unit(conn, 1)["how"]) == (None, None)
@@ -297,6 +299,23 @@ def test_only_who_closed_it_says_anything_with_the_closing(
         "This was superseded long ago.",
         "near the closing",
     )
+    # Who is gone is known by no name.
+    assert unit(conn, 3)["how"] == "near the closing"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Not closing this one! Keep it open.", "We shouldn't close it.", "Why was this closed by anybody?"],
+)
+def test_a_denial_of_the_end_is_no_reason_for_it(
+    conn: psycopg.Connection, history: History, repo: Repo, text: str
+) -> None:
+    rejected(history, repo, 1)
+    said(history, repo, 1, text, ENDED - 10 * DAY)
+    said(history, repo, 1, "Closing.", ENDED)
+    build(conn, repo.id)
+
+    assert (unit(conn, 1)["words"], unit(conn, 1)["how"]) == (None, None)
 
 
 def test_the_author_who_closes_explains_it_but_thanks_are_no_explanation(
