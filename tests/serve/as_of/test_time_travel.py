@@ -297,6 +297,8 @@ def test_a_label_that_was_renamed_since_is_not_told_of_then(harbor: Harbor) -> N
 
 def test_between_a_merge_and_its_closing_it_was_closed_by_the_merge(harbor: Harbor) -> None:
     harbor.stage("pull", 2, 2, {**PULL, "closed_at": on(12, 1).isoformat()})
+    place = max(place for place, each in enumerate(EVENTS) if each["event"] == "closed")
+    harbor.stage("event", 100 + place, 2, event("closed", on(12, 1)))
     harbor.derive()
     found = harbor.pull(on(12, 1))
     assert (found.state, found.closed_at, found.merged_at) == ("closed", *["2024-03-12T00:00:00Z"] * 2)
