@@ -82,9 +82,8 @@ def _changed(thread: dict[str, Any], *, compact: bool, files: bool) -> list[str]
 def _truncated(thread: dict[str, Any], *, compact: bool, files: bool) -> list[str]:
     paths: list[str] = thread["files_changed"]
     cut = thread["files_cut_after"]
-    prefix = (
-        f"the collected list is the first {thread['files_collected']:,} in path order, cut after "
-        f"{name(cut)}: a path "
+    prefix = cut and (
+        f"the collected list is the first {thread['files_collected']:,} in path order, cut after {name(cut)}: a path "
         "sorting after that one is absent whether or not the thread touched it"
     )
     if compact:
@@ -97,7 +96,7 @@ def _truncated(thread: dict[str, Any], *, compact: bool, files: bool) -> list[st
         f"changed files: {thread['files_collected']:,} of {thread['files_total']:,} collected. TRUNCATED: a "
         "path that "
         "is absent here may still have been touched",
-        prefix if cut else None,
+        prefix or None,
         told if paths else None,
     )
 
