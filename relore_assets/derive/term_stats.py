@@ -21,7 +21,10 @@ class Folded:
 
 
 def fold(conn: psycopg.Connection, repo_id: int) -> Folded:
-    """Fold a repository's pending counts, in the caller's transaction. Counts equal the documents' own."""
+    """Fold a repository's pending counts, in the caller's transaction, and put the indexes of words in order.
+
+    Counts equal the documents' own.
+    """
     scope = {"repo_id": repo_id}
     conn.execute(QUERIES["lock"], scope)
     pending = conn.execute(QUERIES["pending"], scope).fetchone()
@@ -30,5 +33,6 @@ def fold(conn: psycopg.Connection, repo_id: int) -> Folded:
         row = conn.execute(QUERIES["fold"], scope).fetchone()
         moved = row[0] if row else 0
         conn.execute(QUERIES["drop_unused"], scope)
+        conn.execute(QUERIES["settle"])
     conn.execute(QUERIES["sizes"], scope)
     return Folded(lexemes=moved)

@@ -35,3 +35,10 @@ ON CONFLICT (repo_id) DO UPDATE
 SET threads = excluded.threads, documents = excluded.documents, lexemes = excluded.lexemes
 WHERE (held.threads, held.documents, held.lexemes)
       IS DISTINCT FROM (excluded.threads, excluded.documents, excluded.lexemes);
+
+-- name: settle
+-- What was written waits in a list beside each index of words, which every search reads through until a vacuum comes by.
+SELECT gin_clean_pending_list(c.oid)
+FROM pg_class c
+WHERE c.oid = ANY (ARRAY['relore.documents_search', 'relore.documents_heads', 'relore.term_stats_parts']::regclass[])
+  AND pg_has_role(c.relowner, 'USAGE');

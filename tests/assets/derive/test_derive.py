@@ -115,6 +115,14 @@ def test_an_edit_is_written_and_leaves_its_old_words(conn: psycopg.Connection, d
     assert rows(conn, "SELECT count(*) FROM relore.signals WHERE value = 'src/t1.py'") == [(2,)]
 
 
+def test_nothing_waits_beside_the_index_of_words(conn: psycopg.Connection, database_url: str) -> None:
+    """What is written is in the index itself, so that no search has to read through a list of it."""
+    many(conn, add_repo(conn), 5)
+    derive(database_url, REPO)
+    for index in ("documents_search", "documents_heads", "term_stats_parts"):
+        assert rows(conn, "SELECT gin_clean_pending_list(%s::regclass)", f"relore.{index}") == [(0,)]
+
+
 def test_what_is_deleted_is_gone_and_stays_gone(conn: psycopg.Connection, database_url: str) -> None:
     """Documents, signals and word counts go; the old words stay in the versions alone."""
     repo_id = add_repo(conn)
