@@ -39,7 +39,7 @@ from relore_serve.search.results import (
     Why,
 )
 from relore_serve.search.scope import MACHINE, Floor, Scope, floor, statements
-from relore_serve.search.terms import text_query, weigh, widenings
+from relore_serve.search.terms import coverage_power, text_query, weigh, widenings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -449,7 +449,7 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
         "body_weight": weights.BODY,
         "length_floor": weights.LENGTH_FLOOR,
         "usual_length": plan.usual_length,
-        "coverage_power": _coverage_power(plan.terms),
+        "coverage_power": coverage_power(plan.terms),
         "repeat_factor": weights.REPEAT,
         "thread_share": weights.THREAD_SHARE,
         "substance_weight": weights.SUBSTANCE,
@@ -459,12 +459,6 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
         "after_tie": None if after is None else after.tie,
         "limit": question.page_size,
     }
-
-
-def _coverage_power(terms: Sequence[WeighedTerm]) -> float:
-    """Return how much it matters that a text carries all of the question: the more, the fewer words it has."""
-    more = sum(term.required for term in terms) - weights.FEW_WORDS
-    return max(0.0, 1.0 - max(more, 0) / weights.COVERAGE_ENDS)
 
 
 def _filter_threads(plan: _Plan) -> int:

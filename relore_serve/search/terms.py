@@ -49,6 +49,12 @@ def weigh(terms: Sequence[Term], documents: int, frequencies: Mapping[str, int])
     ]
 
 
+def coverage_power(terms: Sequence[WeighedTerm]) -> float:
+    """Return how much it matters that a text carries all of the question: the more, the fewer words it has."""
+    more = sum(term.required for term in terms) - weights.FEW_WORDS
+    return max(0.0, 1.0 - max(more, 0) / weights.COVERAGE_ENDS)
+
+
 def names_nothing(term: Term) -> bool:
     """Whether a term only holds a sentence together."""
     return term.text.casefold() in FUNCTION_WORDS

@@ -10,7 +10,7 @@ from psycopg.rows import class_row, scalar_row
 from relore_serve.search import ages, snippets, tokens, weights
 from relore_serve.search.question import clean
 from relore_serve.search.scope import statements
-from relore_serve.search.terms import text_query, weigh
+from relore_serve.search.terms import coverage_power, text_query, weigh
 from relore_serve.signals import markdown
 from relore_serve.threads.results import Comment, OutlineRow, WholeComment
 
@@ -40,6 +40,9 @@ SQL = statements(
     outline=OUTLINE,
     mentioned=MENTIONED,
     links=LINKS,
+    one_rank=weights.ONE_RANK,
+    repeated=weights.REPEATED,
+    length_share=weights.LENGTH_SHARE,
 )
 _WEIGH = statements("relore_serve.search", "weigh.sql")["weigh"]
 
@@ -51,6 +54,7 @@ class Focus:
     terms: Sequence[WeighedTerm]
     query: TextQuery
     marks: snippets.Marks
+    usual_length: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +144,10 @@ def focus(conn: Connection, repo_id: int, text: str) -> Focus | None:
             "endings": [],
         },
     ).fetchone()
-    documents, *_, frequencies, _, _ = row or (0, None, None, None)
+    documents, usual_length, frequencies, _, _ = row or (0, 1.0, None, None, None)
     terms = weigh(words.terms, documents, frequencies or {})
     marks = snippets.marks(snippets.words(terms))
-    return Focus(terms, text_query(terms, weights.CANDIDATES), marks)
+    return Focus(terms, text_query(terms, weights.CANDIDATES), marks, max(usual_length, 1.0))
 
 
 def sample(conn: Connection, parameters: dict[str, Any], kept: KeptTexts) -> list[Row]:
@@ -163,6 +167,8 @@ def focused(conn: Connection, parameters: dict[str, Any], kept: KeptTexts, wante
             "any": wanted.query.any_text,
             "every": wanted.query.every,
             "length_floor": weights.LENGTH_FLOOR,
+            "usual_length": wanted.usual_length,
+            "coverage_power": coverage_power(wanted.terms),
         },
         kept,
     )

@@ -295,9 +295,21 @@ passages AS MATERIALIZED (
     SELECT
         d.id, d.source_type, d.source_id, d.chunk_index, d.created_at,
         CASE WHEN {documents_in_scope} AND d.search_vector @@ %(any)s::text::tsquery THEN (
-            SELECT sum(t.weight * ts_rank(v.vector, t.q)) * sum(t.weight)
-                / ln(2 + greatest(d.lexemes, %(length_floor)s::integer))
-            FROM (SELECT d.search_vector || ''::tsvector AS vector OFFSET 0) v, terms t
+            SELECT
+                sum(t.weight * r.times * ({repeated} + 1) / (r.times + {repeated} * v.length))
+                    * power(sum(t.weight), %(coverage_power)s::float8)
+            FROM (
+                SELECT
+                    d.search_vector || ''::tsvector AS vector,
+                    1 - {length_share} + {length_share} * greatest(d.lexemes, %(length_floor)s::integer)
+                        / %(usual_length)s::float8 AS length
+                OFFSET 0
+            ) v
+            CROSS JOIN terms t
+            -- As in search: the number of times is taken back out of the rank.
+            CROSS JOIN LATERAL (
+                SELECT greatest(1 / (1.6449 - least(ts_rank(v.vector, t.q) / {one_rank}, 1.64)) - 0.55, 0.3) AS times
+            ) r
             WHERE v.vector @@ t.q
         ) END AS score,
         {documents_in_scope} AND d.search_vector @@ %(every)s::text::tsquery AS every

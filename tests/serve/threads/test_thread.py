@@ -10,6 +10,8 @@ import pytest
 from psycopg import Cursor
 from rows import NOW, History
 
+from relore_serve.search.engine import search
+from relore_serve.search.question import Question
 from relore_serve.threads.results import ThreadResult, ThreadView
 from relore_serve.threads.thread import read
 
@@ -191,6 +193,24 @@ def test_a_focus_orders_and_never_empties(history: History, repo: Repo) -> None:
     assert "Backoff doubles" in found.comments[0].snippet
     nothing = view(history, repo, focus="quantization")
     assert (nothing.comments_returned, nothing.focus_matched) == (10, 0)
+
+
+def test_a_focus_scores_as_search_does(history: History, repo: Repo) -> None:
+    """Length counts against the usual one, and repeating a word soon adds nothing."""
+    history.thread(repo, 1, "Rotors")
+    long = history.comment(
+        repo, 1, "rotor stator bearing " + "and the weather in the harbor town was fair " * 60
+    )
+    often = history.comment(
+        repo, 1, "rotor rotor rotor rotor rotor rotor rotor rotor rotor rotor rotor rotor"
+    )
+    short = history.comment(repo, 1, "The stator and the rotor share one bearing, so both run warm.")
+    history.fold()
+    question = Question("rotor stator bearing", repos=(repo,))
+    searched = [hit.source_id for hit in search(history.conn, question, NOW).hits]
+
+    assert [found for found in searched if found in {long, often, short}] == [short, long, often]
+    assert ids(view(history, repo, focus="rotor stator bearing")) == [short, long, often]
 
 
 def test_passages_of_one_comment_take_one_place_under_a_focus(history: History, repo: Repo) -> None:
