@@ -226,7 +226,7 @@ def _as_of(payload: dict[str, Any]) -> str | None:
     words = {word for hit in payload["hits"] for word in hit["todays_words"]}
     today = [named for word, named in (("title", "titles"), ("body", "opening posts")) if word in words]
     parts = [
-        f"as of {payload['query']['before']}",
+        f"as of {payload['query']['before']}, but {pieces.JUDGED_TODAY}",
         f"{more}{pieces.counted(edited, 'text')} edited since {'is' if edited == 1 else 'are'} not searched"
         if edited
         else "",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import class_row, tuple_row
 
 from relore_serve.as_of.heads import heads
+from relore_serve.as_of.judged import counted_from, judged_today
 from relore_serve.as_of.untested import MOST, untested
 from relore_serve.prepared import Prepared
 from relore_serve.search import (
@@ -622,6 +623,7 @@ def _echo(plan: _Plan, *, widened: str) -> QueryEcho:
         limit=question.page_size,
         since=ages.utc(question.since),
         before=ages.utc(question.before),
+        judged_today=judged_today(question.before),
         exclude=tuple(
             f"{exclusion.repo or (question.repos[0].name if question.repos else '')}#{exclusion.number}"
             for exclusion in question.exclude
