@@ -219,11 +219,15 @@ def left_out(threads: Sequence[str]) -> str | None:
     return f"left out as asked: {', '.join(map(name, threads[:_EXCLUDED]))}{more}"
 
 
+JUDGED_TODAY = "who has standing, and how rare words are, is told as of today"
+"""What no page as of a date can tell as of then."""
+
+
 def withheld(fields: Iterable[str], before: str | None, today: Iterable[str] = ()) -> str | None:
     """Return the cutoff, which facts it leaves unsaid, and which are said as of ``today``; None without one."""
     names = ", ".join(field.replace("_", " ") for field in fields)
     said = " and ".join(field.replace("_", " ") for field in today)
-    parts = [f"as of {before}"]
+    parts = [f"as of {before}, but {JUDGED_TODAY}"]
     parts += [f"not known as of then and left out: {names}"] if names else []
     parts += [f"in today's words: {said}"] if said else []
     return "; ".join(parts) if before else None

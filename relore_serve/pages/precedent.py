@@ -184,8 +184,9 @@ def _as_of(before: str | None) -> str | None:
     if before is None:
         return None
     return (
-        f"as of {before}: only work finished by then; texts edited since are left out, and kinds are told from titles "
-        "alone, since labels may be of later."
+        f"as of {before}: only work finished by then; texts known to be edited since are left out, opening posts may "
+        "be in today's words, and kinds are told from titles alone, since labels may be of later; "
+        f"{pieces.JUDGED_TODAY}."
     )
 
 

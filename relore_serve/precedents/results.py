@@ -141,6 +141,7 @@ class PrecedentEcho:
     limit: int
     since: str | None
     before: str | None
+    judged_today: tuple[str, ...]
     exclude: tuple[str, ...]
     repos: tuple[str, ...]
     filters: dict[str, tuple[str, ...]]

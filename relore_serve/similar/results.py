@@ -99,5 +99,6 @@ class SimilarResult:
     similar: tuple[Alike, ...]
     exclude: tuple[str, ...]
     before: str | None
+    judged_today: tuple[str, ...]
     withheld: tuple[str, ...]
     todays_words: tuple[str, ...]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 from psycopg.rows import class_row, tuple_row
 
 from relore_serve.as_of.heads import heads
+from relore_serve.as_of.judged import counted_from, judged_today
 from relore_serve.prepared import Prepared
 from relore_serve.search import ages, snippets, tokens, weights
 from relore_serve.search.question import MAX_HITS, MAX_NUMBER
@@ -189,9 +190,10 @@ def read(
             f"{fact[0]}:{_spelled(fact)}" for place, fact in enumerate(asked.facts, 1) if place not in common
         ),
         facts_left_out=len(common),
-        similar=tuple(_alike(row, asked, then, before or now, compact=compact) for row in found),
+        similar=tuple(_alike(row, asked, then, counted_from(before, now), compact=compact) for row in found),
         exclude=tuple(f"{one.repo or repo.name}#{one.number}" for one in exclude if one.told),
         before=ages.utc(before),
+        judged_today=judged_today(before),
         withheld=tuple(
             dict.fromkeys(name for each in then.values() for name in each.withheld if name == "state")
         ),

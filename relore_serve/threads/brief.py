@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
+from relore_serve.as_of.judged import counted_from
 from relore_serve.search import ages
 from relore_serve.search.scope import Scope
 from relore_serve.threads import thread as threads
@@ -111,7 +112,7 @@ def read(
             before=before,
             exclude=exclude,
             compact=compact,
-            now=before or now,
+            now=counted_from(before, now),
         )
     )
 
@@ -147,6 +148,7 @@ def _composed(asked: Asked) -> BriefResult:
         same_error=met.section(heads),
         similar=alike.section(heads),
         before=thread.before,
+        judged_today=thread.judged_today,
         rows_withheld=heads.withheld,
         todays_words=heads.todays_words,
     )

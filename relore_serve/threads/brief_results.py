@@ -255,6 +255,7 @@ class BriefResult:
     same_error: SameError
     similar: Similar
     before: str | None
+    judged_today: tuple[str, ...]
     rows_withheld: tuple[str, ...]
     todays_words: tuple[str, ...]
     exclude: tuple[str, ...] = ()

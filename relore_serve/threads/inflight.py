@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from psycopg.rows import class_row
 
 from relore_serve.as_of.heads import heads
+from relore_serve.as_of.judged import counted_from, judged_today
 from relore_serve.search import ages
 from relore_serve.search.question import MAX_NUMBER
 from relore_serve.search.scope import Scope, statements
@@ -91,7 +92,7 @@ def claims(
     then = heads(conn, [row.id for row in found if row.id], before)
     verdicts = latest_verdicts(conn, [row.id for row in found if row.id and row.type == "pr"], before)
     first = rows[0]
-    listed = tuple(_claim(row, then[row.id], verdicts, before, before or now) for row in found if row.id)
+    listed = tuple(_claim(row, then[row.id], verdicts, before, counted_from(before, now)) for row in found if row.id)
     titles = any(head.todays_words for head in then.values())
     posts = any(row.todays_words for row in found)
     return InflightResult(
@@ -104,6 +105,7 @@ def claims(
         mentions_total=first.mentions_total,
         links_indexed=first.links_indexed,
         before=ages.utc(before),
+        judged_today=judged_today(before),
         withheld=tuple(dict.fromkeys(name for claim in listed for name in claim.withheld)),
         todays_words=("titles",) * titles + ("opening_posts",) * posts,
     )
@@ -131,6 +133,7 @@ def _nobody(repo: Repo, number: int, before: datetime | None) -> InflightResult:
         mentions_total=0,
         links_indexed=0,
         before=ages.utc(before),
+        judged_today=judged_today(before),
         withheld=(),
         todays_words=(),
     )

@@ -248,6 +248,7 @@ class ThreadResult:
     comment_status: str
     choices: tuple[str, ...]
     before: str | None
+    judged_today: tuple[str, ...]
     withheld: tuple[str, ...]
     todays_words: tuple[str, ...]
     exclude: tuple[str, ...] = ()
@@ -309,6 +310,7 @@ class InflightResult:
     mentions_total: int
     links_indexed: int
     before: str | None
+    judged_today: tuple[str, ...]
     withheld: tuple[str, ...]
     todays_words: tuple[str, ...]
     exclude: tuple[str, ...] = ()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import class_row, scalar_row
 
 from relore_serve.as_of.heads import heads
+from relore_serve.as_of.judged import counted_from, judged_today
 from relore_serve.search import ages, snippets
 from relore_serve.search.question import MAX_NUMBER, clean
 from relore_serve.search.scope import HUMAN, MACHINE, Floor, Repo, Scope
@@ -114,7 +115,7 @@ def read(conn: Connection, repo_id: int, number: int, view: ThreadView, now: dat
     """
     if not 0 < number <= MAX_NUMBER:
         return None
-    now = view.before or now
+    now = counted_from(view.before, now)
     # Machines' comments are counted too, so that a page without them is not taken for a quiet thread.
     scope = Scope((Repo(repo_id, ""),), Floor((*HUMAN, *MACHINE)), before=view.before)
     parameters: dict[str, Any] = {**scope.parameters(), "number": number}
@@ -244,6 +245,7 @@ def _result(
         comment_status=selection.comment_status,
         choices=selection.choices,
         before=ages.utc(before),
+        judged_today=judged_today(before),
         withheld=tuple(withheld),
         todays_words=tuple(today),
     )

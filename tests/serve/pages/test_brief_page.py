@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from relore_serve.pages.brief import render
+from relore_serve.pages.pieces import JUDGED_TODAY
 from relore_serve.pages.untrusted import scrub
 
 PLACE = "https://github.test/acme/widgets/"
@@ -178,7 +179,7 @@ def test_a_brief_of_nothing_says_so_of_every_section() -> None:
         ({"exclude": ["x/y#9"]}, "left out as asked: x/y#9"),
         (
             {"before": "2024-01-01T00:00:00Z", "thread": {"withheld": ["labels"]}},
-            "as of 2024-01-01T00:00:00Z",
+            f"as of 2024-01-01T00:00:00Z, but {JUDGED_TODAY}",
         ),
         (
             {"before": "2024-01-01T00:00:00Z", "rows_withheld": ["state"]},

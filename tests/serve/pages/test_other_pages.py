@@ -9,7 +9,7 @@ import pytest
 from trees import reply
 
 from relore_serve.pages import inflight, pieces, search, status
-from relore_serve.pages.pieces import LONGEST_ECHO, caller_words, tier
+from relore_serve.pages.pieces import JUDGED_TODAY, LONGEST_ECHO, caller_words, tier
 
 
 def query(**changes: Any) -> dict[str, Any]:
@@ -53,6 +53,10 @@ def test_an_empty_page_of_a_bounded_search_does_not_say_that_nothing_matches() -
     [
         ({"query": query(widened="any-term")}, "widened: no document carries every word"),
         ({"files_untested": 3}, "3 more pull requests would match"),
+        (
+            {"files_untested": 3, "files_untested_exact": False},
+            "at least 3 more pull requests would match",
+        ),
         ({"query": query(dropped_terms=5, terms=64)}, "5 words beyond the first 64, which were not asked"),
         ({"query": query(uninformative_errors=["it broke"])}, "'it broke' is no error line"),
         ({"query": query(sort="newest")}, "newest first"),
@@ -171,8 +175,8 @@ def test_what_of_a_question_was_not_asked_or_not_known_is_told(changes: dict[str
 def test_a_page_says_what_could_not_be_asked_as_of_its_cutoff() -> None:
     """Counted up to a bound, and whatever is shown in today's words."""
     cutoff = query(before="2024-01-01T00:00:00Z")
-    assert "\nas of 2024-01-01T00:00:00Z\n" in found(query=cutoff)
-    assert "as of 2024-01-01T00:00:00Z; 1 text edited since is not searched" in found(
+    assert f"\nas of 2024-01-01T00:00:00Z, but {JUDGED_TODAY}\n" in found(query=cutoff)
+    assert f"as of 2024-01-01T00:00:00Z, but {JUDGED_TODAY}; 1 text edited since is not searched" in found(
         query=cutoff, edited_since=1
     )
     many = {"edited_since": 1000, "edited_since_exact": False, "labels_untested": 2}

@@ -8,6 +8,7 @@ import pytest
 from trees import comments, thread
 
 from relore_serve.pages.files import shape
+from relore_serve.pages.pieces import JUDGED_TODAY
 from relore_serve.pages.thread import render
 
 
@@ -287,7 +288,7 @@ EVENTS: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"withheld": ["labels", "files_changed"], "before": "2024-01-01T00:00:00Z"},
-        "as of 2024-01-01T00:00:00Z; not known as of then and left out: labels, files changed",
+        f"as of 2024-01-01T00:00:00Z, but {JUDGED_TODAY}; not known as of then and left out: labels, files changed",
     ),
 ]
 
