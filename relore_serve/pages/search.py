@@ -48,7 +48,7 @@ def _head(payload: dict[str, Any], *, presentation: bool) -> list[str]:
         _by_machines(payload),
         *map(_contained, query["contains"]),
         *(_emptiness(payload) if not payload["hits"] else ()),
-        _untested(payload["files_untested"]),
+        _untested(payload["files_untested"], exact=payload["files_untested_exact"]),
         *_unasked(query),
         _as_of(payload),
         *_misfiled(payload),
@@ -187,13 +187,13 @@ def _emptiness(payload: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _untested(number: int) -> str | None:
+def _untested(number: int, *, exact: bool) -> str | None:
     if not number:
         return None
+    least = "" if exact else "at least "
     return (
-        f"{pieces.counted(number, 'more pull request')} would match, but the list of changed files is "
-        "missing or cut "
-        "off, so --file could not test them."
+        f"{least}{pieces.counted(number, 'more pull request')} would match, but the list of changed files is missing or "
+        "cut off, so --file could not test them."
     )
 
 

@@ -125,6 +125,7 @@ class _Row:
     reachable: int
     oldest: datetime | None
     files_untested: int
+    files_untested_exact: bool
     id: int | None
     tier: int
     key: float
@@ -491,6 +492,7 @@ def _result(plan: _Plan, rows: Sequence[_Row], now: datetime) -> SearchResult:
         reachable=first.reachable,
         reaches_back_to=ages.utc(first.oldest) if bounded else None,
         files_untested=first.files_untested,
+        files_untested_exact=first.files_untested_exact,
         hits=hits,
         cursor=following,
     )

@@ -743,9 +743,10 @@ summary AS (
                 WHERE %(sort)s::text <> 'newest'
                 GROUP BY thread_id, short
                 HAVING count(*) >= {in_thread}
-            )
-            AND (SELECT count(*) FROM untested_texts) < {untested_matches}
-            AND (w.query IS NULL OR w.untested <= {few_untested} OR %(rarest)s::float8 <= {untested_matches}) AS total_exact,
+            ) AS total_exact,
+        (SELECT count(*) FROM untested_texts) < {untested_matches}
+            AND (w.query IS NULL OR w.untested <= {few_untested} OR %(rarest)s::float8 <= {untested_matches})
+            AS files_untested_exact,
         CASE WHEN NOT %(tell_untested)s::boolean THEN 0
         WHEN w.query IS NULL AND cardinality(%(authors)s::text[]) = 0 THEN w.untested
         ELSE (
@@ -782,6 +783,7 @@ summary AS (
 )
 SELECT
     u.widened, u.topped_up, u.total, u.total_exact, u.threads_total, u.every_total, u.carrying, u.reachable, u.oldest, u.files_untested,
+    u.files_untested_exact,
     p.id, p.tier, p.key, p.moment, p.tie, p.legs, p.score,
     k.lexical, k.coverage, k.thread_worth, k.document_worth, k.substance, k.evidence,
     d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body,

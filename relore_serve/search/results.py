@@ -203,6 +203,7 @@ class SearchResult:
         suggestions: where nothing matches, near questions that find something, the nearest first.
         files_untested: pull requests that match in everything but the file filter, and whose list of changed
             files is missing or cut off, or not known as of the cutoff.
+        files_untested_exact: False when that is a lower bound.
         edited_since: under a cutoff, texts that were there then and were edited since, whatever they say: they are not
             searched. ``edited_since_exact`` is False where there are more.
         labels_untested: under a cutoff and a filter by labels, threads whose labels then are not known.
@@ -224,6 +225,7 @@ class SearchResult:
     machine_withheld: int = 0
     machine_withheld_exact: bool = True
     machine_threads: tuple[str, ...] = ()
+    files_untested_exact: bool = True
     edited_since: int = 0
     edited_since_exact: bool = True
     labels_untested: int = 0

@@ -423,7 +423,7 @@ def test_an_answer_is_its_json(history: History, repo: Repo) -> None:
     answer = asdict(ask(history, repo, "widget", exclude=(Exclusion(9),)))
     assert set(answer) == {
         "backend", "query", "count", "total", "total_exact", "threads_total", "every_term_total", "carrying_total",
-        "reachable", "reaches_back_to", "files_untested", "hits", "cursor", "machine_withheld",
+        "reachable", "reaches_back_to", "files_untested", "files_untested_exact", "hits", "cursor", "machine_withheld",
         "machine_withheld_exact", "machine_threads", "suggestions", "edited_since", "edited_since_exact",
         "labels_untested",
     }  # fmt: skip

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from rows import NOW, History
 
+from relore_serve.search import engine, weights
 from relore_serve.search.engine import search
 from relore_serve.search.question import Question, QuestionError
 
@@ -120,6 +121,24 @@ def test_pull_requests_that_a_file_could_not_be_tried_on_are_counted(history: Hi
     assert (numbers(found), found.files_untested) == ({1}, 2)
     assert ask(history, repo, files=("a.py",)).files_untested == 4
     assert ask(history, repo, "widget").files_untested == 0
+
+
+def test_what_was_not_all_looked_at_is_a_lower_bound_of_what_could_not_be_tried(
+    history: History, repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And that alone: what was found is counted in full."""
+    monkeypatch.setattr(weights, "FEW_UNTESTED", 1)
+    monkeypatch.setattr(weights, "UNTESTED_MATCHES", 2)
+    monkeypatch.setattr(engine, "_PAGE", engine.page_statement())
+    history.thread(repo, 1, "Widget with list", kind="pr", files=("a.py",))
+    for number in range(2, 6):
+        history.thread(repo, number, "Widget without", kind="pr")
+    history.fold()
+    found = ask(history, repo, "widget", files=("a.py",))
+
+    assert (found.files_untested >= 1, found.files_untested_exact) == (True, False)
+    assert (found.total, found.total_exact) == (1, True)
+    assert ask(history, repo, files=("a.py",)).files_untested_exact
 
 
 def test_what_could_not_be_tried_is_counted_on_a_widened_page_too(history: History, repo: Repo) -> None:
