@@ -212,7 +212,7 @@ def search(conn: Connection, question: Question, now: datetime) -> SearchResult:
     if not _can_find(plan):
         return replace(_empty(plan), **left_out, **_elsewhere(conn, plan))
     rows = _then(conn, _page(conn, plan, after), question)
-    found = replace(_result(plan, rows, question.before or now), **left_out)
+    found = replace(_result(plan, rows, counted_from(question.before, now)), **left_out)
     if found.query.widened == WIDENED and found.total:
         return replace(found, **_said_by_machines(conn, plan))
     return found if found.total else replace(found, **_elsewhere(conn, plan))
