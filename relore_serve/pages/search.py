@@ -192,8 +192,8 @@ def _untested(number: int, *, exact: bool) -> str | None:
         return None
     least = "" if exact else "at least "
     return (
-        f"{least}{pieces.counted(number, 'more pull request')} would match, but the list of changed files is missing or "
-        "cut off, so --file could not test them."
+        f"{least}{pieces.counted(number, 'more pull request')} would match, but the list of changed files is missing "
+        "or cut off, so --file could not test them."
     )
 
 
