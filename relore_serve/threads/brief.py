@@ -66,6 +66,7 @@ class _OpenerRow:
 class _ClaimRow:
     id: int
     targets: list[str]
+    todays_words: bool
     total: int
 
 
@@ -123,7 +124,7 @@ def _composed(asked: Asked) -> BriefResult:
     targets = _targets(asked)
     ids = held(asked.conn, asked.wide, targets[:TARGETS]) if targets else {}
     closed = {place: Pick(thread_id, "closed") for place, thread_id in ids.items()}
-    claims, claims_total = _competing(asked, targets)
+    claims, claims_total, posts = _competing(asked, targets)
     picked = [*closed.values(), *claims]
     files = FilesFound.of(asked, picked)
     picked += files.picks
@@ -150,8 +151,15 @@ def _composed(asked: Asked) -> BriefResult:
         before=thread.before,
         judged_today=thread.judged_today,
         rows_withheld=heads.withheld,
-        todays_words=heads.todays_words,
+        todays_words=_todays_words(
+            thread, heads, posts=posts or (bool(targets) and "body" in thread.todays_words)
+        ),
     )
+
+
+def _todays_words(thread: ThreadResult, heads: Heads, *, posts: bool) -> tuple[str, ...]:
+    titles = ("titles",) if "title" in thread.todays_words else ()
+    return tuple(dict.fromkeys([*titles, *heads.todays_words, *(("opening_posts",) if posts else ())]))
 
 
 def _head(thread: ThreadResult) -> BriefHead:
@@ -185,15 +193,18 @@ def _closes(targets: Sequence[str], closed: dict[int, Pick], heads: Heads) -> Cl
     return Closes(listed, returned=len(listed), total=len(targets))
 
 
-def _competing(asked: Asked, targets: Sequence[str]) -> tuple[list[Pick], int]:
-    """Return who else claims to close this thread or what it says it closes, and how many there are of these."""
+def _competing(asked: Asked, targets: Sequence[str]) -> tuple[list[Pick], int, bool]:
+    """Return who else claims to close this thread or what it says it closes, and how many there are of these.
+
+    The last is whether one of them does so in an opening post of which it is not known when it was edited.
+    """
     names = {target.lower(): target for target in (f"{asked.repo.name}#{asked.thread.number}", *targets)}
     rows = rows_of(asked.conn, "competing", {**asked.wide, **named(list(names))}, _ClaimRow)
     picks = [
         Pick(row.id, "closes", targets=tuple(names.get(target, target) for target in row.targets))
         for row in rows
     ]
-    return picks, rows[0].total if rows else 0
+    return picks, rows[0].total if rows else 0, any(row.todays_words for row in rows)
 
 
 def _opener(asked: Asked) -> Opener:

@@ -71,9 +71,13 @@ WITH targets AS MATERIALIZED (
     FROM unnest(%(target_repos)s::text[], %(target_numbers)s::integer[]) AS x (repo, number)
 ),
 claimants AS MATERIALIZED (
-    SELECT l.thread_id, array_agg(DISTINCT l.target_repo || '#' || l.target_number) AS targets
+    SELECT
+        l.thread_id, array_agg(DISTINCT l.target_repo || '#' || l.target_number) AS targets,
+        -- What says so may say so since an edit of unknown date.
+        bool_and(coalesce(d.source_type = 'body' AND d.updated_at IS NULL, false)) AS todays_words
     FROM targets x
     JOIN relore.links l ON l.target_repo = x.repo AND l.target_number = x.number
+    LEFT JOIN relore.documents d ON d.id = l.document_id
     WHERE l.relation = 'closes'
       AND l.thread_id <> %(thread)s::bigint
       AND {links_in_scope}
@@ -81,6 +85,7 @@ claimants AS MATERIALIZED (
 )
 SELECT
     t.id, c.targets,
+    coalesce(c.todays_words AND t.updated_at >= %(before)s::timestamptz, false) AS todays_words,
     count(*) OVER () AS total
 FROM claimants c
 JOIN relore.threads t ON t.id = c.thread_id

@@ -17,6 +17,7 @@ from relore_assets.derive.derive import derive
 from relore_serve.search.engine import search
 from relore_serve.search.question import Exclusion, Question
 from relore_serve.search.scope import Repo
+from relore_serve.threads import brief
 from relore_serve.threads.inflight import claims
 from relore_serve.threads.results import Claim, InflightResult, ThreadResult, ThreadView
 from relore_serve.threads.thread import read
@@ -303,6 +304,20 @@ def test_between_a_merge_and_its_closing_it_was_closed_by_the_merge(harbor: Harb
     found = harbor.pull(on(12, 1))
     assert (found.state, found.closed_at, found.merged_at) == ("closed", *["2024-03-12T00:00:00Z"] * 2)
     assert harbor.pull(on(12, 2)).closed_at == "2024-03-12T01:00:00Z"
+
+
+def test_a_brief_says_that_a_claim_may_be_of_an_edit_since(harbor: Harbor) -> None:
+    """The opening post that makes it bears no date of an edit; once nothing moves its thread, it is of then."""
+
+    def todays_words(cutoff: datetime | None, number: int = 1) -> tuple[str, ...]:
+        bounds: dict[str, Any] = {"visible": (), "exclude": (), "compact": False, "now": NOW}
+        found = brief.read(harbor.conn, harbor.repo, number, before=cutoff, **bounds)
+        assert found is not None
+        assert (found.competing.total, found.closes.total) == ((1, 0) if number == 1 else (0, 1))
+        return found.todays_words
+
+    assert todays_words(on(7, 1)) == todays_words(on(7, 1), 2) == ("opening_posts",)
+    assert todays_words(on(21)) == todays_words(on(21), 2) == todays_words(None) == ()
 
 
 # Edits
