@@ -69,6 +69,7 @@ def page_statement() -> Prepared:
         "page.sql",
         candidates=weights.CANDIDATES,
         few_answers=weights.FEW_ANSWERS,
+        few_by_author=weights.FEW_BY_AUTHOR,
         few_threads=weights.FEW_THREADS,
         few_untested=weights.FEW_UNTESTED,
         noise_tier=_GROUPS.index("noise"),

@@ -426,21 +426,54 @@ any_match AS (
 any_term AS MATERIALIZED (
     SELECT * FROM any_match LIMIT %(match_limit)s::bigint
 ),
+-- By the date of everything, the texts of somebody who wrote little would be long looked for.
+few_by_author AS MATERIALIZED (
+    SELECT cardinality(%(authors)s::text[]) > 0 AND count(*) <= {few_by_author} AS few
+    FROM (
+        SELECT
+        FROM relore.documents d
+        WHERE %(newest_leg)s::integer > 0
+          AND d.repo_id = ANY (%(repo_ids)s::integer[])
+          AND lower(d.author) = ANY (%(authors)s::text[])
+        LIMIT {few_by_author} + 1
+    ) d
+),
 -- Where neither words nor threads are named: the newest of what is admitted.
 newest AS MATERIALIZED (
     SELECT n.*
     FROM unnest(%(repo_ids)s::integer[]) AS r (id)
     CROSS JOIN LATERAL (
-        SELECT d.id, d.ctid AS stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
-        FROM relore.documents d
-        WHERE %(newest_leg)s::integer > 0
-          AND d.repo_id = r.id
-          AND d.created_at IS NOT NULL
-          AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
-          AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
-          AND {documents_in_scope}
-        ORDER BY d.created_at DESC
-        LIMIT {candidates}
+        (
+            SELECT d.id, d.ctid AS stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
+            FROM relore.documents d
+            WHERE %(newest_leg)s::integer > 0
+              AND NOT (SELECT few FROM few_by_author)
+              AND d.repo_id = r.id
+              AND d.created_at IS NOT NULL
+              AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+              AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
+              AND {documents_in_scope}
+            ORDER BY d.created_at DESC
+            LIMIT {candidates}
+        )
+        UNION ALL
+        (
+            SELECT d.id, d.stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
+            FROM (
+                SELECT d.ctid AS stands, d.*
+                FROM relore.documents d
+                WHERE (SELECT few FROM few_by_author)
+                  AND d.repo_id = r.id
+                  AND lower(d.author) = ANY (%(authors)s::text[])
+                OFFSET 0
+            ) d
+            WHERE %(newest_leg)s::integer > 0
+              AND d.created_at IS NOT NULL
+              AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
+              AND {documents_in_scope}
+            ORDER BY d.created_at DESC
+            LIMIT {candidates}
+        )
     ) n
 ),
 matches AS (
