@@ -23,6 +23,7 @@ from relore_serve.search import (
     machines,
     needles,
     snippets,
+    spelling,
     suggestions,
     tokens,
     weights,
@@ -269,11 +270,14 @@ def _of_machines(plan: _Plan) -> _Plan:
 def _elsewhere(conn: Connection, plan: _Plan) -> dict[str, Any]:
     """Count what machines said of a question that nobody else said anything of, and what near questions find.
 
-    Two more statements however many are tried: one weighs the words of all, one asks for all.
+    Two more statements however many are tried: one weighs the words of all, one asks for all; and one or two that look
+    up what stands near a misspelt word or login.
     """
     tried = suggestions.forms(
         plan.question, (*plan.filters.uninformative_errors, *plan.filters.untyped_errors)
     )
+    if spelled := spelling.respelled(conn, plan.question, plan.terms if plan.text else ()):
+        tried.insert(0, suggestions.Form("spelled as something here is", spelled))
     near = [_plan(form.question, form.question) for form in tried]
     rows = _WEIGH.fetch_each(conn, [_weigh_values(other) for other in near], tuple_row) if near else []
     near = [_with_weights(conn, other, row) for other, [row] in zip(near, rows, strict=True)]

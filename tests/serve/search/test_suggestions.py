@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from rows import NOW, History
@@ -204,6 +204,27 @@ def test_a_near_question_names_the_repositories_that_were_named(history: History
     ).suggestions
 
     assert {f"relore search nonce --repo {repo.name}"} == {each.form for each in named}
+
+
+@pytest.mark.parametrize(
+    ("question", "form"),
+    [
+        ({"text": "mangitude of the rotro"}, "relore search 'magnitud of the rotor'"),
+        ({"text": "magnitude", "authors": ("cypres",)}, "relore search magnitude --author cypress"),
+        ({"authors": ("@cyrpess",)}, "relore search --author cypress"),
+    ],
+)
+def test_what_is_misspelt_is_offered_as_what_is_held(
+    history: History, question: dict[str, Any], form: str
+) -> None:
+    repo = history.repo("acme/gadgets")
+    history.thread(repo, 1, "The magnitude is wrong", "A rotor of any magnitude.", author="cypress")
+    history.fold()
+
+    assert form in {each.form for each in ask(history, repo, **question).suggestions}
+    # Words and logins bear no dates, and could tell of what is withheld.
+    bounded = ask(history, repo, **question, exclude=(Exclusion(2),))
+    assert form not in {each.form.removesuffix(" --exclude 2") for each in bounded.suggestions}
 
 
 def test_a_very_long_command_is_told_by_its_change() -> None:
