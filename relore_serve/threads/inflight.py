@@ -92,7 +92,9 @@ def claims(
     then = heads(conn, [row.id for row in found if row.id], before)
     verdicts = latest_verdicts(conn, [row.id for row in found if row.id and row.type == "pr"], before)
     first = rows[0]
-    listed = tuple(_claim(row, then[row.id], verdicts, before, counted_from(before, now)) for row in found if row.id)
+    listed = tuple(
+        _claim(row, then[row.id], verdicts, before, counted_from(before, now)) for row in found if row.id
+    )
     titles = any(head.todays_words for head in then.values())
     posts = any(row.todays_words for row in found)
     return InflightResult(
