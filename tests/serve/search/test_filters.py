@@ -256,6 +256,23 @@ def test_labels_and_authors_narrow_a_question(history: History, repo: Repo) -> N
     assert {hit.author for hit in ask(history, repo, authors=("ben",)).hits} == {"ben"}
 
 
+@pytest.mark.parametrize("few", [0, 3, 50])
+def test_the_newest_of_an_author_are_the_same_however_they_are_looked_up(
+    history: History, repo: Repo, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    """Among all texts, or among those of somebody who wrote little."""
+    monkeypatch.setattr(weights, "FEW_BY_AUTHOR", few)
+    monkeypatch.setattr(weights, "CANDIDATES", 3)
+    monkeypatch.setattr(engine, "_PAGE", engine.page_statement())
+    for number in range(1, 9):
+        history.thread(repo, number, f"Widget {number}", author="ada" if number % 2 else "ben")
+    history.fold()
+    found = ask(history, repo, authors=("Ada",), sort="newest")
+    assert [hit.number for hit in found.hits if hit.source_type == "title"] == [7, 5, 3]
+    assert not found.total_exact
+    assert ask(history, repo, authors=("nobody",)).total == 0
+
+
 def test_labels_are_the_same_in_any_case(history: History, repo: Repo) -> None:
     """As they are on GitHub."""
     history.thread(repo, 1, "Widget one", labels=("Needs Review",))
