@@ -217,7 +217,7 @@ def _files(history: dict[str, Any], rows: _Rows) -> list[str]:
     )
     asked = f"{some}{pieces.counted(total, 'path')} of {_BASES[history['basis']]}"
     listed = f"{history['returned']:,} of {least}{found}"
-    lines = [f"same files ({asked}): {'; '.join([listed, *ways])}"]
+    lines = [f"same files, of any date ({asked}): {'; '.join([listed, *ways])}"]
     for row in history["threads"]:
         paths = f" {row['paths']}" if used > 1 else ""
         lines += rows.lines(row, f"{row['how']}{paths}")

@@ -180,7 +180,7 @@ class Competing:
 
 @dataclass(frozen=True, slots=True)
 class FileHistory:
-    """Other threads on the same files.
+    """Other threads on the same files, of any date: what came later matters to whoever works there now.
 
     Attributes:
         basis: where the paths are from: ``changed`` (the diff), ``anchored`` (inline comments) or ``mentioned``

@@ -140,6 +140,17 @@ def test_a_search_shows_what_the_api_answers(client: FlaskClient) -> None:
 
 
 @pytest.mark.usefixtures("widgets")
+def test_where_nothing_is_found_the_page_says_who_else_said_it_and_what_finds_something(
+    client: FlaskClient,
+) -> None:
+    machines = page_of(client.get("/?q=bot"))
+    assert "No person's words match; 1 of machines do" in machines.text
+    near = page_of(client.get("/?q=noncce"))
+    assert "Nothing was found for this." in near.text
+    assert "relore search nonc" in near.text
+
+
+@pytest.mark.usefixtures("widgets")
 def test_a_thread_shows_what_the_api_answers(client: FlaskClient) -> None:
     thread = client.get("/api/v1/thread/7").get_json()["thread"]
 
