@@ -61,7 +61,7 @@ FEW_UNTESTED = 100
 """Pull requests that a filter for files could not be tried on, up to which the documents of each are read."""
 UNTESTED_MATCHES = 2_000
 """Where there are more, texts that are looked through for theirs."""
-FEW_BY_AUTHOR = 2_000
+FEW_BY_AUTHOR = 5_000
 """Texts of the authors asked for, up to which all of theirs are read and the newest taken of these."""
 SUBSTANCE_LENGTH = 8
 """Positions of a text that is more than a nod."""
