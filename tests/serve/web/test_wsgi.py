@@ -56,9 +56,6 @@ def test_it_is_pinned_by_the_environment(reader_url: str) -> None:
 
     status = app({"RELORE_READER_URL": reader_url, **pinned}).test_client().get("/api/v1/status").get_json()
 
-    assert status["pin"] == {
-        "before": "2024-05-03T00:00:00Z",
-        "exclude": ["acme/widgets#8", "acme/widgets#9"],
-    }
+    assert (status["pin"]["before"], status["pin"]["excluded"]) == ("2024-05-03T00:00:00Z", 2)
     with pytest.raises(PinError, match="acme/none#1"):
         app({"RELORE_READER_URL": reader_url, "RELORE_EXCLUDE_THREADS": "acme/none#1"})
