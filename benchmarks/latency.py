@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 import psycopg
+from psycopg.conninfo import conninfo_to_dict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -58,7 +59,10 @@ class Server:
         """Return the processor seconds so far of the server, and of the sessions of Postgres."""
         ours = _seconds(psutil.Process(self.pid))
         ours += sum(_seconds(child) for child in psutil.Process(self.pid).children(recursive=True))
-        theirs = sum(_seconds(each) for each in psutil.process_iter(["cmdline"]) if _is_session(each))
+        database = str(conninfo_to_dict(self.url).get("dbname", ""))
+        theirs = sum(
+            _seconds(each) for each in psutil.process_iter(["cmdline"]) if _is_session(each, database)
+        )
         return ours, theirs
 
 
@@ -67,9 +71,9 @@ def _seconds(process: psutil.Process) -> float:
     return times.user + times.system
 
 
-def _is_session(process: psutil.Process) -> bool:
+def _is_session(process: psutil.Process, database: str) -> bool:
     command = " ".join(process.info["cmdline"] or ())
-    return command.startswith("postgres:") and "relore_reader" in command
+    return command.startswith("postgres:") and f" relore_reader {database} " in command
 
 
 class Client:
