@@ -242,8 +242,8 @@ def test_sections_say_how_many_they_list_of_how_many() -> None:
     text = page(file_history=files, similar=listing(row(11, duplicate="by"), total=70, total_exact=False))
 
     assert (
-        "same files, of any date (the rarest 2 of 25 paths of its diff, or of an earlier version of it): 2 of at least 43; "
-        "3 only name one; 1 above; "
+        "same files, of any date (the rarest 2 of 25 paths of its diff, or of an earlier version of it): 2 of "
+        "at least 43; 3 only name one; 1 above; "
         "12 PRs unchecked, no whole file list\n"
         "#9 pr open 29d @carol changed 2\n"
         "> Thread 9\n"
