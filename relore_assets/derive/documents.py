@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING
 from relore_assets.derive import chunks, ci_commands
 from relore_assets.derive.pull import sha_of
 from relore_assets.derive.rows import DocumentRow, LinkRow, SignalRow, ThreadRow
-from relore_assets.derive.staged import Payload, Staged, is_bot, login_of, mapping, text, when, whole, word
+from relore_assets.derive.staged import (
+    Payload,
+    Staged,
+    is_app_name,
+    is_bot,
+    login_of,
+    mapping,
+    text,
+    when,
+    whole,
+    word,
+)
 from relore_serve import signals
 from relore_serve.hidden_characters import strip_hidden
 from relore_serve.search import tokens
@@ -81,11 +92,11 @@ def documents(
         machine = written.bot or (
             written.source_type in _ANSWERING and ci_commands.is_only_commands(seen.visible)
         )
-        trust: Trust = "machine" if machine else standing.trust(written.author, written.created_at)
         # A commit may be years older than the pull request by which it came to be seen, and nothing of a thread was
-        # there before the thread. Who wrote it is judged by when it was written.
+        # there before the thread. Who wrote it is judged by that date too, the one that a pass over standing sees.
         if written.created_at is not None:
             written.created_at = max(written.created_at, thread.created_at)
+        trust: Trust = "machine" if machine else standing.trust(written.author, written.created_at)
         pieces = _cut(written, seen, trust, machine=machine)
         pieces[0].noise = len(pieces) == 1 and written.source_type != "title" and noise.is_noise(seen.visible)
         rows.extend(pieces)
@@ -168,7 +179,8 @@ def _commit_message(item: Payload, sha: str, thread: ThreadRow) -> Text:
         source_type="commit",
         source_id=sha,
         author=author,
-        bot=is_bot(account),
+        # A name is believed where it takes standing away, as it never is where it would give some.
+        bot=is_bot(account) or is_app_name(text(git_author.get("name"))),
         association=None,
         url=text(item.get("html_url")) or thread.url,
         body=_clean(text(commit.get("message"))),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from relore_assets.derive.staged import Staged
 
 #: Raise it when a rule of this package changes what rows come out of the same objects.
-VERSION = 6
+VERSION = 7
 
 #: Everything that a thread's rows depend on besides its objects; part of its input hash.
 RULE_SET = f"derive {VERSION}; {RULES}"

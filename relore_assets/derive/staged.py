@@ -132,8 +132,13 @@ def login_of(account: object) -> str:
 
 
 def is_bot(account: object) -> bool:
-    """Return whether GitHub itself calls the account a bot."""
-    return mapping(account).get("type") == "Bot"
+    """Return whether GitHub itself calls the account a bot, by its type or by its name."""
+    return mapping(account).get("type") == "Bot" or is_app_name(login_of(account))
+
+
+def is_app_name(name: str) -> bool:
+    """Return whether a name is one that only GitHub gives, and only to apps: people's logins hold no brackets."""
+    return name.rstrip().casefold().endswith("[bot]")
 
 
 def mapping(value: object) -> Payload:

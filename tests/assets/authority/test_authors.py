@@ -98,7 +98,7 @@ def test_who_left_still_speaks_with_authority_at_the_time(
 ) -> None:
     """Standing is that of the comment's date; an association of today does not undo it."""
     repo_id = add_repo(conn)
-    stage(conn, repo_id, "issue", 1, 1, issue(1))
+    stage(conn, repo_id, "issue", 1, 1, issue(1, created_at="2022-12-01T00:00:00Z"))
     for number, at in ((2, "2023-02-01T00:00:00Z"), (3, "2023-05-01T00:00:00Z")):
         stage(conn, repo_id, "pull", number, number, pull(number, merged_at=at, merged_by=user("keel")))
     for key, at in ((11, "2023-01-01"), (12, "2023-03-01"), (13, "2024-04-29"), (14, "2024-05-01")):
@@ -107,6 +107,25 @@ def test_who_left_still_speaks_with_authority_at_the_time(
     brought_up(conn, database_url, repo_id)
 
     assert trust(conn) == {"11": "reported", "12": "authoritative", "13": "authoritative", "14": "reported"}
+
+
+def test_a_commit_older_than_its_pull_request_is_judged_alike_by_every_pass(
+    conn: psycopg.Connection, database_url: str
+) -> None:
+    """By the day on which it came to be seen here, which is the one that is kept."""
+    repo_id = add_repo(conn)
+    for number, at in ((2, "2023-02-01T00:00:00Z"), (3, "2024-01-02T00:00:00Z")):
+        stage(conn, repo_id, "pull", number, number, pull(number, merged_at=at, merged_by=user("keel")))
+    stage(conn, repo_id, "pull", 4, 4, pull(4, created_at="2023-06-01T00:00:00Z"))
+    old = commit("a" * 40, "Round up", author=user("keel"))
+    old["commit"]["committer"] = {**old["commit"]["committer"], "date": "2022-01-01T00:00:00Z"}
+    stage(conn, repo_id, "pull_commits", 4, 4, {"number": 4, "items": [old]})
+
+    brought_up(conn, database_url, repo_id)
+
+    assert conn.execute("SELECT trust FROM relore.documents WHERE source_type = 'commit'").fetchall() == [
+        ("authoritative",)
+    ]
 
 
 def test_bots_are_machines_by_type_suffix_or_list_and_never_maintainers(
@@ -262,6 +281,27 @@ def test_a_pass_over_standing_leaves_to_machines_what_derive_gave_them(
     assert commits == [("machine",)]
     held = conn.execute("SELECT login, tier FROM relore.authors").fetchall()
     assert held == [("keel", "authoritative")]
+
+
+def test_a_commit_of_an_account_that_the_operator_lists_is_a_machines(
+    conn: psycopg.Connection, database_url: str
+) -> None:
+    """Where the commit carries the login; a name in it that reads the same is anybody's."""
+    repo_id = add_repo(conn)
+    stage(conn, repo_id, "pull", 2, 2, pull(2))
+    listed = commit("a" * 40, "Bump it", author=user("Widget-CI"))
+    named = commit("b" * 40, "Bump it too")
+    named["commit"]["author"] = {**named["commit"]["author"], "name": "widget-ci"}
+    stage(conn, repo_id, "pull_commits", 2, 2, {"number": 2, "items": [listed, named]})
+    refresh(conn, repo_id, configured_bots=frozenset({"widget-ci"}))
+    conn.commit()
+    assert derive(database_url, REPO).batch.failed == {}
+    query = "SELECT source_id, trust FROM relore.documents WHERE source_type = 'commit'"
+    told = {"a" * 40: "machine", "b" * 40: "reported"}
+    assert dict(conn.execute(query).fetchall()) == told
+
+    refresh(conn, repo_id, configured_bots=frozenset({"widget-ci"}))
+    assert dict(conn.execute(query).fetchall()) == told
 
 
 def test_an_edited_command_becomes_its_authors_word(conn: psycopg.Connection, database_url: str) -> None:

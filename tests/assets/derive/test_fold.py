@@ -130,6 +130,27 @@ def test_nothing_of_a_thread_is_dated_before_its_opening(written: str, dated: st
     assert (row.created_at, link.stated_at) == (datetime.fromisoformat(dated),) * 2
 
 
+@pytest.mark.parametrize(
+    ("git_name", "account", "machine"),
+    [
+        ("helper-agent[bot]", None, True),
+        ("Helper-Agent[BOT]", user("keel"), True),
+        ("Helper", user("helper", "Bot"), True),
+        ("Helper", {"login": "helper[bot]", "id": 2}, True),
+        ("Helper [bot] of mine", user("keel"), False),
+        ("bot", None, False),
+    ],
+)
+def test_what_a_bot_committed_is_no_persons_word(
+    git_name: str, account: dict[str, Any] | None, *, machine: bool
+) -> None:
+    """By the account's type, and by a name that only apps bear, with an account or without."""
+    item = commit("c" * 40, "Remove what the build left", author=account)
+    item["commit"]["author"] = {**item["commit"]["author"], "name": git_name}
+    (row,) = of_type(derived(4, ("pull", pull(4)), ("pull_commits", listed(4, item))), "commit")
+    assert (row.machine, row.trust == "machine") == (machine, machine)
+
+
 def test_a_commit_with_an_account_is_that_accounts() -> None:
     """GitHub resolved the address to an account; that is more than a name."""
     item = commit("c" * 40, "Round up", author=user("keel"))
