@@ -1,13 +1,10 @@
-"""One question over HTTP: where to, as whom, in which version, and what an answer other than 200 means.
-
-`requests` is imported when a question is sent and not before, so that ``--help`` does not wait for it.
-"""
+"""One question over HTTP: where to, as whom, in which version, and what an answer other than 200 means."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlsplit
 
 from relore_client.failures import (
@@ -18,14 +15,11 @@ from relore_client.failures import (
     NotFound,
     Refused,
     ServerFailed,
-    TimedOut,
-    Unreachable,
 )
+from relore_client.transport import API_VARIABLE, Limits, Reply, send
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    import requests
 
 API = 1
 """The version of the API that this client speaks."""
@@ -33,15 +27,11 @@ API = 1
 OLDEST_SERVER_API = 1
 """The oldest server whose answers this client reads rightly."""
 
-API_VARIABLE = "RELORE_API"
 TOKEN_VARIABLES = ("RELORE_TOKEN", "RELORE_API_TOKEN")
 REPO_VARIABLE = "RELORE_REPO"
 DEFAULT_API = "http://127.0.0.1:8080"
-TIMEOUTS = (5.0, 60.0)
-"""Seconds to wait for a connection, and for the next bytes of an answer."""
-
-_NO_HTTP = ("BadStatusLine", "LineTooLong", "UnknownProtocol")
-_NO_TLS = ("WRONG_VERSION_NUMBER", "wrong version number", "RECORD_LAYER_FAILURE", "record layer failure")
+LIMITS = Limits()
+"""How long and how much is listened to."""
 
 _LONGEST_API = 9
 _LONGEST_NOTE = 600
@@ -119,17 +109,20 @@ class Answer:
     note: str | None = None
 
 
-def ask(server: Server, question: Question, *, timeouts: tuple[float, float] = TIMEOUTS) -> Answer:
+def ask(server: Server, question: Question, *, limits: Limits = LIMITS) -> Answer:
     """Return the answer.
 
     Raises:
         Failure: there is no answer; the class says why.
     """
-    response = _send(server, question, timeouts)
-    _check_origin(server, response)
-    if response.status_code >= HTTPStatus.BAD_REQUEST:
-        _explain(server, response)
-    return Answer(_payload(server, response), _note(response))
+    headers = {"accept": "application/json", "x-relore-api": str(API), "x-relore-client": client_version()}
+    reply = send(server, question, headers, limits, lambda reply: _check_origin(server, reply))
+    if reply.status >= HTTPStatus.BAD_REQUEST:
+        _explain(server, reply)
+    payload = reply.payload()
+    if not payload:
+        raise unreadable(server)
+    return Answer(payload, _note(reply))
 
 
 def client_version() -> str:
@@ -161,77 +154,12 @@ def _address(url: str) -> str:
     return url.rstrip("/")
 
 
-def _send(server: Server, question: Question, timeouts: tuple[float, float]) -> requests.Response:
-    import requests  # noqa: PLC0415  # costs more than everything else here, and --help does without
-    from urllib3.exceptions import HTTPError, ReadTimeoutError  # noqa: PLC0415
-
-    def authorize(request: requests.PreparedRequest) -> requests.PreparedRequest:
-        # A callable, because requests would otherwise look for credentials in ~/.netrc and send those.
-        if server.token:
-            request.headers["Authorization"] = f"Bearer {server.token}"
-        return request
-
-    headers = {"accept": "application/json", "x-relore-api": str(API), "x-relore-client": client_version()}
-    with requests.Session() as session:
-        # A proxy that is meant for the outside has no business between us and this machine.
-        session.trust_env = not server.is_loopback
-        try:
-            return session.request(
-                "GET" if question.body is None else "POST",
-                f"{server.url}{question.path}",
-                params=list(question.parameters),
-                json=None if question.body is None else cast("dict[str, Any]", question.body),
-                headers=headers,
-                auth=authorize,
-                timeout=timeouts,
-                allow_redirects=False,  # the token is for this server and no other
-            )
-        except requests.Timeout as error:
-            raise _timed_out(server) from error
-        except requests.ConnectionError as error:
-            if any(isinstance(cause, ReadTimeoutError) for cause in error.args):
-                raise _timed_out(server) from error
-            if any(name in repr(error) for name in _NO_HTTP):
-                raise Incompatible(
-                    f"Something answered at {server.url}, but not HTTP: check {API_VARIABLE}."
-                ) from error
-            raise Unreachable(f"{_what_happened(server, error)} {_whom_to_ask(server)}") from error
-        except (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema, UnicodeError) as error:
-            raise Refused(f"{server.url} is no address of a server.") from error
-        except (requests.RequestException, HTTPError) as error:
-            raise ServerFailed(f"{server.url} broke off its answer ({type(error).__name__}).") from error
-
-
-def _timed_out(server: Server) -> TimedOut:
-    return TimedOut(f"{server.url} did not answer in time. {_whom_to_ask(server)}")
-
-
-def _what_happened(server: Server, error: Exception) -> str:
-    told = repr(error)
-    if "NameResolutionError" in told or "getaddrinfo" in told:
-        return f"The host of {server.url} is not known."
-    if any(name in told for name in _NO_TLS):
-        plain = "http" + server.url.removeprefix("https")
-        return f"{server.url} does not speak TLS; if it is meant to speak plain HTTP, it is {plain}."
-    if "SSLError" in told:
-        return f"No secure connection to {server.url}: its certificate or protocol is not accepted."
-    if "Connection refused" in told or "WinError 10061" in told:
-        return f"{server.url} refuses the connection: no relore server listens there."
-    return f"{server.url} cannot be reached."
-
-
-def _whom_to_ask(server: Server) -> str:
-    if server.is_loopback:
-        return f"Start one with `relored up`, or set {API_VARIABLE} to a server that runs."
-    return f"Check {API_VARIABLE} and the network; this says nothing about what the index holds."
-
-
-def _check_origin(server: Server, response: requests.Response) -> None:
+def _check_origin(server: Server, reply: Reply) -> None:
     """Refuse what is not a relore server that we understand."""
-    status = response.status_code
-    declared = response.headers.get("x-relore-api", "")
+    status = reply.status
+    declared = reply.headers.get("x-relore-api", "")
     if HTTPStatus.MULTIPLE_CHOICES <= status < HTTPStatus.BAD_REQUEST:
-        target = response.headers.get("location", "nowhere")
+        target = reply.headers.get("location", "nowhere")
         raise Incompatible(
             f"{server.url} sends us on to {target[:200]}, and a token is not carried to another address. "
             f"If that is the server, set {API_VARIABLE} to it."
@@ -240,7 +168,7 @@ def _check_origin(server: Server, response: requests.Response) -> None:
         if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
             raise Refused("The question is larger than the server, or what stands before it, reads.")
         if status == HTTPStatus.TOO_MANY_REQUESTS:
-            raise Limited(f"What stands before {server.url} is asked too often.{_when_again(response, '')}")
+            raise Limited(f"What stands before {server.url} is asked too often.{_when_again(reply, '')}")
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise ServerFailed(
                 f"{server.url} answered {status}, and not as a relore server: it may be starting."
@@ -255,37 +183,43 @@ def _check_origin(server: Server, response: requests.Response) -> None:
         )
 
 
-def _note(response: requests.Response) -> str | None:
+def _note(reply: Reply) -> str | None:
     """Return what the older end misses: the server knows of the client's, the client of the server's."""
-    theirs = int(response.headers["x-relore-api"][:_LONGEST_API])
+    theirs = int(reply.headers["x-relore-api"][:_LONGEST_API])
     if theirs < API:
         return (
             f"The server is behind: it speaks API {theirs} and this client ({client_version()}) {API}. What it "
             "does not know to answer is refused by name, never left out."
         )
-    return response.headers.get("x-relore-note", "")[:_LONGEST_NOTE] or None
+    note = reply.headers.get("x-relore-note", "")[:_LONGEST_NOTE].strip()
+    if theirs > API and not note:
+        return (
+            f"The client is behind: it speaks API {API} ({client_version()}) and the server {theirs}. What the "
+            "client does not know cannot be asked for by it. To upgrade: pip install --upgrade relore"
+        )
+    return note or None
 
 
-def _explain(server: Server, response: requests.Response) -> NoReturn:
-    error = _error_of(response)
-    message = str(error.get("message") or f"{server.url} answered {response.status_code}.")
+def _explain(server: Server, reply: Reply) -> NoReturn:
+    error = reply.payload()
+    message = str(error.get("message") or f"{server.url} answered {reply.status}.")
     code = str(error.get("error") or "")
-    status = response.status_code
+    status = reply.status
     if status == HTTPStatus.UNAUTHORIZED:
         raise Denied(_about_token(server, message))
     if status == HTTPStatus.UPGRADE_REQUIRED:
         raise Incompatible(f"{message} To upgrade this client: pip install --upgrade relore")
     if code == "not_found":  # no such route, while threads and repositories have codes of their own
-        raise Incompatible(f"The server does not know this question.{_about_versions(response)}")
+        raise Incompatible(f"The server does not know this question.{_about_versions(reply)}")
     if code == "unknown_parameter":
-        raise Refused(f"{message}{_about_versions(response)}")
+        raise Refused(f"{message}{_about_versions(reply)}")
     kind = _BY_STATUS.get(status, ServerFailed if status >= HTTPStatus.INTERNAL_SERVER_ERROR else Refused)
-    raise kind(f"{message}{_when_again(response, message)}")
+    raise kind(f"{message}{_when_again(reply, message)}")
 
 
-def _when_again(response: requests.Response, message: str) -> str:
+def _when_again(reply: Reply, message: str) -> str:
     """Return when to ask again, where the server says so and its sentence does not."""
-    wait = response.headers.get("retry-after", "").strip()
+    wait = reply.headers.get("retry-after", "").strip()
     if not (wait.isascii() and wait.isdigit() and len(wait) <= _LONGEST_WAIT) or wait in message:
         return ""
     return f" Ask again in {int(wait)} s."
@@ -297,26 +231,11 @@ def _about_token(server: Server, message: str) -> str:
     return f"{message} (the token came from {server.token_source})"
 
 
-def _about_versions(response: requests.Response) -> str:
-    theirs, ours = response.headers.get("x-relore-version", ""), client_version()
+def _about_versions(reply: Reply) -> str:
+    theirs, ours = reply.headers.get("x-relore-version", ""), client_version()
     if theirs == ours:
         return ""
     return f" The server is relore {theirs[:40]}, this client {ours}: one of them does not know it yet."
-
-
-def _error_of(response: requests.Response) -> dict[str, Any]:
-    try:
-        error: object = response.json()
-    except (ValueError, RecursionError):
-        return {}
-    return cast("dict[str, Any]", error) if isinstance(error, dict) else {}
-
-
-def _payload(server: Server, response: requests.Response) -> dict[str, Any]:
-    payload = _error_of(response)
-    if not payload:
-        raise unreadable(server)
-    return payload
 
 
 def unreadable(server: Server) -> ServerFailed:

@@ -128,6 +128,8 @@ def _answer(shared: Shared, question: api.Question) -> None:
     server = api.Server.from_env(os.environ, url=shared.api)
     answer = api.ask(server, question)
     if shared.machine:
+        if not answer.payload.get("notice"):  # every answer of relore has it, whichever fields were asked for
+            raise api.unreadable(server)
         try:
             text = _json(answer.payload)
         except RecursionError as error:

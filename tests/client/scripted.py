@@ -43,7 +43,7 @@ class Script:
 
     url: str = ""
     status: int = 200
-    payload: object = field(default_factory=lambda: {"rendered": "a page"})
+    payload: object = field(default_factory=lambda: {"notice": "Data.", "rendered": "a page"})
     headers: dict[str, str] = field(default_factory=dict)
     raw: bytes | None = None
     asked: list[Asked] = field(default_factory=list)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import socket
-from threading import Thread
+import time
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +14,7 @@ import pytest
 from relore_client import api, failures
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from scripted import Outcome, Script
@@ -137,6 +140,21 @@ def test_a_server_that_is_behind_and_fits_is_named_once(
     assert len(server.asked) == 1
 
 
+@pytest.mark.parametrize("flags", [[], ["--json"]], ids=["page", "json"])
+def test_a_server_that_is_ahead_and_says_nothing_of_it_is_told_of_all_the_same(
+    flags: list[str], server: Script, relore: Callable[..., Outcome]
+) -> None:
+    server.headers = {"x-relore-api": "99"}
+
+    outcome = relore("status", *flags)
+
+    assert outcome.code == 0
+    assert "a page" in outcome.out
+    assert outcome.err.startswith("relore: The client is behind: it speaks API 1")
+    assert "the server 99" in outcome.err
+    assert len(outcome.err.splitlines()) == 1
+
+
 def test_a_refused_connection_is_told_from_an_empty_index(
     closed_port: str, relore: Callable[..., Outcome]
 ) -> None:
@@ -162,14 +180,91 @@ def test_a_server_that_says_nothing_is_timed_out() -> None:
         server = api.Server(f"http://127.0.0.1:{silent.getsockname()[1]}")
 
         with pytest.raises(failures.TimedOut, match="did not answer in time"):
-            api.ask(server, api.Question("/api/v1/status"), timeouts=(5, 0.05))
+            api.ask(server, api.Question("/api/v1/status"), limits=api.Limits(silence=0.05))
 
 
 def test_a_server_that_stops_in_the_middle_is_timed_out_too(server: Script) -> None:
     server.headers = {"content-length": "1000"}
 
     with pytest.raises((failures.TimedOut, failures.ServerFailed)):
-        api.ask(api.Server(server.url), api.Question("/api/v1/status"), timeouts=(5, 0.05))
+        api.ask(api.Server(server.url), api.Question("/api/v1/status"), limits=api.Limits(silence=0.05))
+
+
+RELORE_HEAD = b"HTTP/1.1 200 OK\r\nx-relore-api: 1\r\n"
+
+
+@contextmanager
+def speaking(start: bytes, piece: bytes, pause: float = 0.0) -> Iterator[tuple[str, list[int]]]:
+    """A server that says ``piece`` again and again until nobody listens; yields its address and how much it said."""
+    said, over = [0], Event()
+
+    def speak(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection, suppress(OSError):
+            connection.recv(65_536)
+            connection.sendall(start)
+            while not over.is_set():
+                connection.sendall(piece)
+                said[0] += len(piece)
+                time.sleep(pause)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = Thread(target=speak, args=(listener,))
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}", said
+        over.set()
+        thread.join()
+
+
+def test_an_answer_without_end_is_read_up_to_a_bound(relore: Callable[..., Outcome]) -> None:
+    megabyte = b"%x\r\n%b\r\n" % (1 << 20, b" " * (1 << 20))
+    with speaking(RELORE_HEAD + b"transfer-encoding: chunked\r\n\r\n", megabyte) as (url, said):
+        outcome = relore("status", "--api", url)
+
+    assert (outcome.code, outcome.out) == (9, "")
+    assert "longer than 32 MB" in outcome.err
+    assert said[0] < 64 << 20
+
+
+def test_what_is_packed_is_bounded_by_what_it_unpacks_to(
+    server: Script, relore: Callable[..., Outcome]
+) -> None:
+    server.headers, server.raw = {"content-encoding": "gzip"}, gzip.compress(b" " * (40 << 20))
+
+    outcome = relore("status")
+
+    assert outcome.code == 9
+    assert "longer than 32 MB" in outcome.err
+
+
+def test_what_is_no_relore_server_is_not_read_at_all(relore: Callable[..., Outcome]) -> None:
+    head = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
+    with speaking(head, b"%x\r\n%b\r\n" % (1 << 20, b" " * (1 << 20))) as (url, said):
+        outcome = relore("status", "--api", url)
+
+    assert outcome.code == 5
+    assert said[0] < 32 << 20
+
+
+@pytest.mark.parametrize(
+    ("start", "piece"),
+    [
+        (RELORE_HEAD + b"transfer-encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
+        (RELORE_HEAD + b"content-length: 1000000\r\n\r\n", b" "),
+        (RELORE_HEAD + b"x-drip: ", b"x"),
+    ],
+    ids=["in chunks", "in one", "in a header"],
+)
+def test_a_server_that_drips_is_given_up_when_the_whole_time_is_over(start: bytes, piece: bytes) -> None:
+    """The next bytes always come in time, and the answer never does."""
+    with speaking(start, piece, pause=0.02) as (url, said):
+        with pytest.raises(failures.TimedOut, match=r"did not answer within 0\.3 s"):
+            api.ask(
+                api.Server(url),
+                api.Question("/api/v1/status"),
+                limits=api.Limits(silence=5, whole=0.3),
+            )
+        assert said[0] > 0
 
 
 def test_something_else_that_answers_is_no_relore_server(
@@ -220,8 +315,18 @@ def test_an_answer_that_holds_no_page_is_a_failure_of_the_server(
     assert "cannot be read" in outcome.err
 
 
+def test_json_of_something_else_is_no_answer(server: Script, relore: Callable[..., Outcome]) -> None:
+    """A program that reads it would take it for an answer without hits."""
+    server.payload = {"ok": True}
+
+    outcome = relore("search", "x", "--json")
+
+    assert (outcome.code, outcome.out) == (9, "")
+    assert "cannot be read" in outcome.err
+
+
 def test_an_answer_too_deep_to_print_is_one_too(server: Script, relore: Callable[..., Outcome]) -> None:
-    server.raw = b'{"a":' * 900 + b"1" + b"}" * 900
+    server.raw = b'{"notice": "Data.", "a":' + b'{"a":' * 900 + b"1" + b"}" * 901
 
     assert relore("status", "--json").code in {0, 9}
 

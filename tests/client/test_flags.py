@@ -82,7 +82,7 @@ def test_every_global_flag_works_on_every_verb_on_either_side(
     }
     assert asked.everything.get("fields") == ("a,b.c" if flag == "--fields" else None)
     if machine:
-        assert json.loads(outcome.out) == {"rendered": "a page"}
+        assert json.loads(outcome.out) == {"notice": "Data.", "rendered": "a page"}
     else:
         assert outcome.out == "a page\n"
 

@@ -31,7 +31,7 @@ def test_no_steering_character_of_a_page_is_printed(
     flags: list[str], server: Script, relore: Callable[..., Outcome]
 ) -> None:
     """The server has scrubbed it already; this holds where something else answers."""
-    server.payload = {"rendered": STEERING}
+    server.payload = {"notice": "Data.", "rendered": STEERING}
 
     assert relore("status", *flags).out == "a[2Jb31mc]52;c;eA==defghi\n"
 
@@ -45,7 +45,7 @@ def test_no_steering_character_of_a_message_is_printed(
 
 
 def test_json_is_ascii_and_says_everything(server: Script, relore: Callable[..., Outcome]) -> None:
-    server.payload = {"title": f"{STEERING} ✓ 猫 \U0001f600", "n": [1, None]}
+    server.payload = {"notice": "Data.", "title": f"{STEERING} ✓ 猫 \U0001f600", "n": [1, None]}
 
     outcome = relore("status", "--json")
 
@@ -65,7 +65,7 @@ def test_json_is_ascii_and_says_everything(server: Script, relore: Callable[...,
 def test_redirected_output_is_utf_8_whatever_the_locale(
     env: dict[str, str], server: Script, process: Callable[..., subprocess.CompletedProcess[bytes]]
 ) -> None:
-    server.payload = {"rendered": "✓ 猫 \ud83d"}
+    server.payload = {"notice": "Data.", "rendered": "✓ 猫 \ud83d"}
 
     done = process("status", env=env)
 
@@ -85,7 +85,7 @@ def test_words_that_are_no_utf_8_are_asked_with_the_bytes_replaced(
 @pytest.mark.parametrize("flags", [["status"], ["status", "--json"]], ids=["page", "json"])
 def test_a_reader_that_goes_away_is_no_error(flags: list[str], server: Script) -> None:
     """As in ``relore ... | head -1``."""
-    server.payload = {"rendered": "line\n" * 200_000}
+    server.payload = {"notice": "Data.", "rendered": "line\n" * 200_000}
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "relore_client", *flags]
     with subprocess.Popen(
