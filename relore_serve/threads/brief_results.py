@@ -69,6 +69,7 @@ class BriefHead:
     """The thread that the brief is of, in the fields of its own page.
 
     Attributes:
+        state: null where it is not known as of the cutoff.
         withheld: fields that are not known as of the cutoff and were therefore left empty.
     """
 
@@ -79,7 +80,7 @@ class BriefHead:
     url: str
     author: str
     trust: str
-    state: str
+    state: str | None
     state_reason: str | None
     closed_by: str | None
     draft: bool

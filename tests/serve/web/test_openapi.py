@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from rows import NOW
 
+from relore_serve.search.scope import Repo
 from relore_serve.web import openapi
 from relore_serve.web.errors import CODES
 from relore_serve.web.pin import Pin
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
     from flask.testing import FlaskClient
+    from rows import History
 
 DOCUMENT = openapi.document("0.1.0")
 
@@ -142,6 +145,34 @@ def test_real_answers_fit_it(start: Callable[..., Flask]) -> None:
         assert answer.status_code == 200, (address, answer.get_data(as_text=True))
         wrong = [error.message for error in validator(path, method, 200).iter_errors(answer.get_json())]
         assert wrong == [], (address, body)
+
+
+def test_answers_with_a_state_that_is_not_known_fit_it(start: Callable[..., Flask], widgets: History) -> None:
+    """Before a closing whose history is not held, whether a thread was open is told by nobody."""
+    (held,) = widgets.conn.execute("SELECT id FROM relore.repos").fetchall()
+    repo = Repo(held[0], "acme/widgets")
+    widgets.thread(
+        repo, 11, "Nonce of a batch", "Closes #7", kind="pr", state="closed", files=("src/batch.c",),
+        at=NOW - timedelta(days=20), updated_at=NOW, closed_at=NOW, undated=["state"],
+    )  # fmt: skip
+    widgets.link(repo, 11, "closes", 7)
+    widgets.fold()
+    widgets.count()
+    client = start().test_client()
+    before = (NOW - timedelta(days=10)).date().isoformat()
+
+    for view, key in (("thread", "thread"), ("brief", "thread"), ("similar", None), ("inflight", None)):
+        for number in (11, 7):
+            payload = client.get(f"/api/v1/{view}/{number}?before={before}").get_json()
+            assert "error" not in payload, payload
+            wrong = [
+                error.message
+                for error in validator(f"/api/v1/{view}/{{number}}", "get", 200).iter_errors(payload)
+            ]
+            assert wrong == [], (view, number)
+            if key and number == 11:
+                assert payload[key]["state"] is None
+                assert "state" in payload[key]["withheld"]
 
 
 WIRE = sorted((Path(__file__).parents[2] / "wire").glob("[!e]*.json"))
