@@ -39,6 +39,7 @@ _FLAGS = {
 LONGEST_ECHO = 160
 """Characters of the caller's own words that a page repeats."""
 _EXCLUDED = 5
+_NAMED = 8
 _BREAKS = re.compile(r"\s+")
 
 
@@ -50,6 +51,18 @@ def tier(trust: str) -> str:
 def counted(number: int, one: str, many: str | None = None) -> str:
     """Return ``1 hit`` or ``1,240 hits``."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def unasked(words: Sequence[str]) -> str | None:
+    """Return which words of a widened question no text was looked for by."""
+    if not words:
+        return None
+    more = f" and {len(words) - _NAMED:,} more" if len(words) > _NAMED else ""
+    named = ", ".join(map(caller_words, words[:_NAMED]))
+    return (
+        f"not looked for, as too many texts carry {'it' if len(words) == 1 else 'them'}: {named}{more}; where a text "
+        "that was found carries such a word, it counts."
+    )
 
 
 def of(section: dict[str, Any], one: str = "thread") -> str:

@@ -56,6 +56,7 @@ def _head(payload: dict[str, Any]) -> list[str]:
     return pieces.present(
         _count(payload),
         _widened(payload),
+        pieces.unasked(payload["query"]["unasked_terms"]) if payload["units"] else None,
         _told_elsewhere(payload),
         _reopened(payload),
         *(_emptiness(payload) if not payload["units"] else ()),

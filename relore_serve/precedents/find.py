@@ -120,7 +120,8 @@ def find(conn: Connection, question: PrecedentQuestion, now: datetime) -> Preced
         return _page(plan, [], (), None)
     rows: list[_Row] = []
     for query in widenings(plan.query):
-        rows = _PAGE.fetch(conn, _parameters(replace(plan, query=query), after), class_row(_Row))
+        plan = replace(plan, query=query)
+        rows = _PAGE.fetch(conn, _parameters(plan, after), class_row(_Row))
         if rows[0].total >= weights.FEW_ANSWERS or (rows[0].total and not rows[0].widened):
             break
     found = [row for row in rows if row.unit is not None]
@@ -283,6 +284,7 @@ def _echo(plan: _Plan, widened: str) -> PrecedentEcho:
         repos=tuple(repo.name for repo in repos),
         filters=plan.filters.echo(),
         widened=widened,
+        unasked_terms=plan.query.left_any if widened else (),
         terms=len(plan.words.terms),
         dropped_terms=plan.words.dropped,
         unsearchable_terms=plan.words.unsearchable,

@@ -131,6 +131,7 @@ class PrecedentEcho:
         filters: only those given; errors in the normal form they were matched in.
         widened: "" or "any-term": no text carries every word, so these carry some; "any-term-among": few texts
             carry every word, so those that carry some were added.
+        unasked_terms: on a widened page the words that texts were not looked for by, because too many carry them.
         never_built: repositories of which no precedents were ever built.
         built_at: when they were last built, by repository.
     """
@@ -146,6 +147,7 @@ class PrecedentEcho:
     repos: tuple[str, ...]
     filters: dict[str, tuple[str, ...]]
     widened: str
+    unasked_terms: tuple[str, ...]
     terms: int
     dropped_terms: int
     unsearchable_terms: int

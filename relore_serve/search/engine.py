@@ -213,7 +213,8 @@ def search(conn: Connection, question: Question, now: datetime) -> SearchResult:
     left_out = _left_out(conn, plan)
     if not _can_find(plan):
         return replace(_empty(plan), **left_out, **_elsewhere(conn, plan))
-    rows = _then(conn, _page(conn, plan, after), question)
+    plan, rows = _page(conn, plan, after)
+    rows = _then(conn, rows, question)
     found = replace(_result(plan, rows, counted_from(question.before, now)), **left_out)
     if found.query.widened == WIDENED and found.total:
         return replace(found, **_said_by_machines(conn, plan))
@@ -400,13 +401,15 @@ def _exclusions(question: Question) -> dict[str, list[int]]:
     return {"withheld_repos": repos, "withheld_numbers": numbers}
 
 
-def _page(conn: Connection, plan: _Plan, after: cursor.Position | None) -> list[_Row]:
+def _page(conn: Connection, plan: _Plan, after: cursor.Position | None) -> tuple[_Plan, list[_Row]]:
+    """Return the rows, and the plan with the query that found them."""
     rows: list[_Row] = []
     for query in widenings(plan.query):
-        rows = _PAGE.fetch(conn, _values(replace(plan, query=query), after), class_row(_Row))
+        plan = replace(plan, query=query)
+        rows = _PAGE.fetch(conn, _values(plan, after), class_row(_Row))
         if rows[0].total >= weights.FEW_ANSWERS or not (rows[0].widened or rows[0].topped_up):
             break
-    return rows
+    return plan, rows
 
 
 def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
@@ -645,6 +648,7 @@ def _echo(plan: _Plan, *, widened: str) -> QueryEcho:
         contains=tuple(_contained(plan, met) for met in plan.met),
         mentioned=question.mentioned,
         widened=widened,
+        unasked_terms={WIDENED: plan.query.left_any, TOPPED_UP: plan.query.left_rarest}.get(widened, ()),
         terms=len(plan.words.terms),
         dropped_terms=plan.words.dropped,
         unsearchable_terms=plan.words.unsearchable,

@@ -84,6 +84,8 @@ class TextQuery:
         rarest_partial: ``any_rarest`` leaves words out.
         any_next: what follows where too little within the bounds of a question carries ``any_rare``: the same with the
             next rarest words, then with all. Words are rare in all that is held, and may not be met in what is asked.
+        left_any: the words that ``any_rare`` leaves out, as asked. left_rarest: the same of ``any_rarest``.
+        left_next: of each of ``any_next``.
         least: an estimate of how many documents carry the rarest word of ``every``; no more carry every word.
     """
 
@@ -94,6 +96,9 @@ class TextQuery:
     any_rarest: str | None = None
     rarest_partial: bool = False
     any_next: tuple[str, ...] = ()
+    left_any: tuple[str, ...] = ()
+    left_rarest: tuple[str, ...] = ()
+    left_next: tuple[tuple[str, ...], ...] = ()
     least: float = 0.0
 
 
@@ -118,6 +123,9 @@ def text_query(terms: Sequence[WeighedTerm], bound: int) -> TextQuery:
         any_rarest=" | ".join(term.term.tsquery for term in rarest) if rarest else None,
         rarest_partial=len(rarest) < len(asked),
         any_next=tuple(" | ".join(term.term.tsquery for term in group) for group in wider),
+        left_any=_left(asked, rare),
+        left_rarest=_left(asked, rarest),
+        left_next=tuple(_left(asked, group) for group in wider),
         least=min(term.frequency for term in asked),
     )
 
@@ -125,10 +133,16 @@ def text_query(terms: Sequence[WeighedTerm], bound: int) -> TextQuery:
 def widenings(query: TextQuery) -> Iterator[TextQuery]:
     """Yield what is to be asked, one after the other, until a page is filled: all of it, if need be."""
     yield query
-    for place, group in enumerate(query.any_next, 1):
+    for place, (group, left) in enumerate(zip(query.any_next, query.left_next, strict=True), 1):
         partial = place < len(query.any_next)
-        wider = replace(query, any_rare=group, partial=partial)
-        yield wider if query.any_rarest is None else replace(wider, any_rarest=group, rarest_partial=partial)
+        wider = replace(query, any_rare=group, partial=partial, left_any=left)
+        if query.any_rarest is not None:
+            wider = replace(wider, any_rarest=group, rarest_partial=partial, left_rarest=left)
+        yield wider
+
+
+def _left(asked: Sequence[WeighedTerm], group: Sequence[WeighedTerm]) -> tuple[str, ...]:
+    return tuple(term.term.text for term in asked if term not in group)
 
 
 def _rarest(terms: Sequence[WeighedTerm], bound: int) -> list[WeighedTerm]:

@@ -82,6 +82,25 @@ def test_finished_work_is_found_by_the_next_rarest_words_too(
     assert found.total_exact
 
 
+def test_a_widened_question_names_the_words_that_texts_were_not_looked_for_by(
+    conn: Connection, history: History, repo: Repo
+) -> None:
+    """Its total is of what carries the others; which is said."""
+    for number in range(20, 32):
+        history.thread(repo, number, "Horizon", at=OPENED, kind="pr", merged=True)
+    build(conn, repo.id)
+    excluded = (Exclusion(1), Exclusion(9))
+
+    found = search(conn, Question("horizon swell", repos=(repo,), exclude=excluded), NOW)
+    work = find(conn, PrecedentQuestion("horizon swell", repos=(repo,), exclude=excluded), NOW)
+    one = search(conn, Question("swell", repos=(repo,), exclude=excluded), NOW)
+
+    assert {3} & {hit.number for hit in found.hits} == set()
+    assert (found.query.widened, found.query.unasked_terms) == ("any-term", ("swell",))
+    assert work.query.unasked_terms == ("swell",)
+    assert (one.query.widened, one.query.unasked_terms) == ("", ())
+
+
 def test_likeness_follows_the_next_rarest_words_too(conn: Connection, repo: Repo) -> None:
     found = read(conn, repo, 9, exclude=(Exclusion(1),), now=NOW)
 
