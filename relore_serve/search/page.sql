@@ -826,7 +826,8 @@ SELECT
         WHERE l.thread_id = d.thread_id AND l.source_type = d.source_type AND l.source_id = d.source_id
           AND l.chunk_index < d.chunk_index
     ) END AS lead,
-    d.created_at, d.updated_at, d.path, d.line,
+    d.created_at, d.updated_at, d.path,
+    CASE WHEN %(before)s::timestamptz IS NULL THEN d.line ELSE d.original_line END AS line,
     r.full_name AS repo, t.number, t.kind AS type, t.id AS thread_id, t.updated_at AS moved_at, t.title, t.state, t.merged,
     t.labels,
     ARRAY(SELECT w.ord FROM terms w WHERE d.search_vector @@ w.q ORDER BY w.weight DESC, w.ord) AS term_ords,

@@ -250,7 +250,8 @@ ORDER BY p.how = 2, p.worth DESC, p.created_at DESC, p.id DESC;
 -- Of each thread, the best of what was said inline on the paths: by somebody with write access, then the longest.
 SELECT DISTINCT ON (d.thread_id)
     d.thread_id, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body,
-    d.created_at, d.path, d.line
+    d.created_at, d.path,
+    CASE WHEN %(before)s::timestamptz IS NULL THEN d.line ELSE d.original_line END AS line
 FROM relore.documents d
 WHERE d.thread_id = ANY (%(threads)s::bigint[])
   AND d.source_type = 'review_comment'
@@ -317,7 +318,8 @@ SELECT
     (SELECT count(*) FROM threads) AS total,
     (SELECT count(*) FROM threads h WHERE h.thread_id = ANY (%(above)s::bigint[])) AS above,
     p.thread_id, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body,
-    d.created_at, d.path, d.line
+    d.created_at, d.path,
+    CASE WHEN %(before)s::timestamptz IS NULL THEN d.line ELSE d.original_line END AS line
 FROM (SELECT true) s
 LEFT JOIN page p ON true
 LEFT JOIN relore.documents d ON d.id = p.id

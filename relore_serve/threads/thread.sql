@@ -257,7 +257,8 @@ picked AS (
 )
 SELECT
     d.id, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body, NULL AS lead,
-    d.created_at, d.path, d.line,
+    d.created_at, d.path,
+    CASE WHEN %(before)s::timestamptz IS NULL THEN d.line ELSE d.original_line END AS line,
     {review_state_as_of} AS review_state
 FROM picked p
 JOIN relore.documents d ON d.id = p.id
@@ -267,7 +268,8 @@ ORDER BY p.place;
 -- The comments after a place, in order; one more than asked, to know whether there are more.
 SELECT
     d.id, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body, NULL AS lead,
-    d.created_at, d.path, d.line,
+    d.created_at, d.path,
+    CASE WHEN %(before)s::timestamptz IS NULL THEN d.line ELSE d.original_line END AS line,
     {review_state_as_of} AS review_state
 FROM relore.documents d
 WHERE d.thread_id = %(thread)s::bigint
@@ -342,7 +344,8 @@ SELECT
         WHERE l.thread_id = d.thread_id AND l.source_type = d.source_type AND l.source_id = d.source_id
           AND l.chunk_index < d.chunk_index
     ) END AS lead,
-    d.created_at, d.path, d.line,
+    d.created_at, d.path,
+    CASE WHEN %(before)s::timestamptz IS NULL THEN d.line ELSE d.original_line END AS line,
     {review_state_as_of} AS review_state,
     (SELECT count(*) FROM comments c WHERE c.matched) AS focus_matched
 FROM page p
@@ -405,7 +408,8 @@ ORDER BY p.created_at NULLS LAST, p.source_type COLLATE "C", length(p.source_id)
 -- One comment, passage by passage.
 SELECT
     d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body, d.created_at,
-    d.path, d.line,
+    d.path,
+    CASE WHEN %(before)s::timestamptz IS NULL THEN d.line ELSE d.original_line END AS line,
     {review_state_as_of} AS review_state
 FROM relore.documents d
 WHERE d.thread_id = %(thread)s::bigint

@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any
 from flask import request
 
 from relore_serve.search.ages import utc
-from relore_serve.search.question import Exclusion, QuestionError
+from relore_serve.search.question import QuestionError
 from relore_serve.web import scope
 from relore_serve.web.errors import NotFound, Refused, UnsupportedMediaType
 from relore_serve.web.parameters import MAX_WORD, read_body, read_query, thread_number
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator
     from datetime import datetime
 
     import psycopg
 
+    from relore_serve.search.question import Exclusion
     from relore_serve.search.scope import Repo
     from relore_serve.web.desk import Desk
     from relore_serve.web.routes import Route
@@ -98,7 +99,7 @@ def numbered(desk: Desk, connection: psycopg.Connection, asked: dict[str, Any], 
     visible = scope.repositories(connection, desk.caller)
     repo = scope.one(visible, asked.pop("repo", None))
     # A bare number is one of the repository that was asked.
-    named = [Exclusion(n, name or repo.name) for name, n in asked.pop("exclude", ())]
+    named = scope.exclusions(visible, asked.pop("exclude", ()), repo.name)
     return Numbered(
         repo=repo,
         number=number,
@@ -111,8 +112,9 @@ def numbered(desk: Desk, connection: psycopg.Connection, asked: dict[str, Any], 
 
 def bound(desk: Desk, connection: psycopg.Connection, asked: dict[str, Any]) -> dict[str, Any]:
     """Return ``asked`` with its repositories looked up, its cutoff and what it withholds narrowed by the pin."""
-    repos = scope.named(scope.repositories(connection, desk.caller), asked.pop("repos", ()))
-    excluded: Sequence[tuple[str | None, int]] = asked.pop("exclude", ())
+    visible = scope.repositories(connection, desk.caller)
+    repos = scope.named(visible, asked.pop("repos", ()))
+    excluded = scope.exclusions(visible, asked.pop("exclude", ()))
     since, pinned = asked.get("since"), desk.pin.before
     if since is not None and pinned is not None and since >= pinned:
         raise Refused(
@@ -124,7 +126,7 @@ def bound(desk: Desk, connection: psycopg.Connection, asked: dict[str, Any]) -> 
         **asked,
         "repos": repos,
         "before": desk.pin.earlier(asked.get("before")),
-        "exclude": desk.pin.withheld([Exclusion(number, name) for name, number in excluded], repos),
+        "exclude": desk.pin.withheld(excluded, repos),
     }
 
 

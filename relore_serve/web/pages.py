@@ -103,6 +103,7 @@ def blueprint(desk: Desk) -> Blueprint:
             pin=desk.pin.told(repos),
             asked={**asked, "sort": asked.get("sort", SORTS[0])},
             found=found,
+            cutoff=given.get("before"),
             onward=onward,
             status=status,
             kinds=KINDS,
@@ -113,7 +114,8 @@ def blueprint(desk: Desk) -> Blueprint:
     @routes.get(f"/<owner:owner>/<name>/<int(min=1, max={MAX_NUMBER}):number>")
     def thread(owner: str, name: str, number: int) -> str:
         """Show a thread."""
-        asked: dict[str, Any] = {**read_query(_filled(request.args), _THREAD), "repo": f"{owner}/{name}"}
+        given = _filled(request.args)
+        asked: dict[str, Any] = {**read_query(given, _THREAD), "repo": f"{owner}/{name}"}
         with desk.reading() as connection:
             about = asking.numbered(desk, connection, asked, number)
             how = ThreadView(
@@ -132,6 +134,7 @@ def blueprint(desk: Desk) -> Blueprint:
             pin=desk.pin.told([about.repo]),
             thread=answer["thread"],
             rendered=answer["rendered"],
+            cutoff=given.get("before"),
             longest=MAX_FOCUS,
             most=_MOST,
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from relore_serve.search.question import Exclusion
 from relore_serve.search.scope import repositories as held
 from relore_serve.web.errors import NotFound, Refused
 
@@ -44,6 +45,30 @@ def named(scope: Sequence[Repo], names: Sequence[str]) -> tuple[Repo, ...]:
             facts={"parameter": "repo"},
         )
     return tuple(dict.fromkeys(by_name[name.lower()] for name in names))
+
+
+def exclusions(
+    scope: Sequence[Repo], excluded: Sequence[tuple[str | None, int]], own: str | None = None
+) -> list[Exclusion]:
+    """Return the threads to withhold. One of a repository that is not there would withhold nothing, and nobody knew.
+
+    Args:
+        scope: what the caller may read.
+        excluded: as given; without a name one is of ``own``, or of the only repository asked.
+        own: the repository that the question is about.
+
+    Raises:
+        NotFound: a repository is not there for this caller.
+    """
+    known = {repo.name.lower() for repo in scope}
+    missing = next((name for name, _ in excluded if name is not None and name.lower() not in known), None)
+    if missing is not None:
+        raise NotFound(
+            f"exclude names a repository that is not here for this caller: {missing}.",
+            code="no_such_repository",
+            facts={"parameter": "exclude"},
+        )
+    return [Exclusion(number, name or own) for name, number in excluded]
 
 
 def one(scope: Sequence[Repo], name: str | None) -> Repo:

@@ -468,3 +468,30 @@ def test_no_page_bears_a_date_of_later(harbor: Harbor, day: int) -> None:
     ]
     assert told
     assert [found for found in told if datetime.fromisoformat(found[1]) >= cutoff] == []
+
+
+def test_the_line_of_an_inline_comment_is_the_one_it_was_put_on(harbor: Harbor) -> None:
+    """Pushes move today's, or take it away, and none of that is dated."""
+    said = {"user": user("mole"), "body": "Mind the bollard.", "path": "quay.c", "original_line": 7}
+    dates = {"created_at": on(4).isoformat(), "updated_at": on(4).isoformat()}
+    harbor.stage("review_comment", 81, 2, {"id": 81, "line": None, **said, **dates})
+    harbor.stage("review_comment", 82, 2, {"id": 82, "line": 9, **said, **dates})
+    harbor.derive()
+
+    def lines(cutoff: datetime | None) -> dict[str, set[tuple[str, int | None]]]:
+        views = {
+            "sample": harbor.pull(cutoff).comments,
+            "focus": harbor.pull(cutoff, focus="bollard").comments,
+            "onward": harbor.pull(cutoff, after="71").comments,
+            "search": search(harbor.conn, Question("bollard", repos=(harbor.repo,), before=cutoff), NOW).hits,
+            "one": [one for key in ("81", "82") if (one := harbor.pull(cutoff, comment=key).comment)],
+        }
+        return {
+            view: {(each.source_id, each.line) for each in found if each.path}
+            for view, found in views.items()
+        }
+
+    then, today = lines(on(15)), lines(None)
+
+    assert then == {view: {("81", 7), ("82", 7)} for view in then}
+    assert today == {view: {("81", None), ("82", 9)} for view in today}

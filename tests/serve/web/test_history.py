@@ -135,6 +135,25 @@ def test_what_may_be_excluded_is_a_number_of_one_repository(scoped: FlaskClient)
     assert (unclear.status_code, unclear.get_json()["error"]) == (400, "ambiguous_exclude")
 
 
+@pytest.mark.parametrize("name", ["acme/gadgets", "acme/nowhere"], ids=["not visible", "not held"])
+def test_what_is_excluded_is_of_a_repository_that_is_here(name: str, scoped: FlaskClient) -> None:
+    """It would withhold nothing, and whether it exists is not told."""
+    answers = [
+        scoped.post("/api/v1/search", json={"query": "nonce", "exclude": [f"{name}#7"]}, headers=WIDGETS),
+        scoped.post("/api/v1/precedent", json={"query": "nonce", "exclude": [f"{name}#7"]}, headers=WIDGETS),
+        *(
+            scoped.get(f"/api/v1/{view}/8?exclude={name}%237", headers=WIDGETS)
+            for view in ("thread", "inflight", "brief", "similar")
+        ),
+    ]
+
+    for answer in answers:
+        refusal = answer.get_json()
+        assert (answer.status_code, refusal["error"]) == (404, "no_such_repository")
+        assert refusal["message"] == f"exclude names a repository that is not here for this caller: {name}."
+        assert refusal["parameter"] == "exclude"
+
+
 @pytest.mark.parametrize("query", ["exclude=7", "exclude=acme/widgets%237", "before=2020-01-01"])
 def test_a_thread_that_is_withheld_or_not_yet_there_is_not_found(query: str, scoped: FlaskClient) -> None:
     answer = scoped.get(f"/api/v1/thread/7?{query}", headers=WIDGETS)
@@ -151,7 +170,7 @@ def test_a_thread_that_the_question_itself_excludes_is_said_to_be(scoped: FlaskC
 
 
 def test_a_number_excluded_in_another_repository_is_not_excluded_here(scoped: FlaskClient) -> None:
-    answer = scoped.get("/api/v1/thread/7?exclude=acme/gadgets%237", headers=WIDGETS)
+    answer = scoped.get("/api/v1/thread/7?repo=acme/widgets&exclude=acme/gadgets%237", headers=BOTH)
 
     assert answer.status_code == 200
 

@@ -165,6 +165,24 @@ def test_a_thread_shows_what_the_api_answers(client: FlaskClient) -> None:
 
 
 @pytest.mark.usefixtures("widgets")
+def test_a_cutoff_is_kept_by_every_form_and_link(client: FlaskClient) -> None:
+    """A reader of the past who clicks does not land in today."""
+    moment = "2024-05-20T00:00:00+00:00"
+    quoted = "2024-05-20T00%3A00%3A00%2B00%3A00"
+    home = client.get("/", query_string={"q": "nonce", "before": moment}).get_data(as_text=True)
+    page = client.get("/acme/widgets/7", query_string={"before": moment}).get_data(as_text=True)
+    field = f'<input name="before" value="{moment}"'
+
+    assert field in home
+    assert f'href="/acme/widgets/7?before={quoted}"' in home
+    assert field in page
+    assert "<dt>as of</dt>" in client.get(f"/acme/widgets/7?before={quoted}").get_data(as_text=True)
+    for address in re.findall(r'href="([?/][^"]*(?:after|full|/\d)[^"]*)"', home + page):
+        assert f"before={quoted}" in address
+    assert 'name="before"' not in client.get("/?q=nonce").get_data(as_text=True)
+
+
+@pytest.mark.usefixtures("widgets")
 def test_how_to_ask_from_a_shell_stands_in_the_page_itself(client: FlaskClient) -> None:
     """Whoever fetches the page without running scripts reads it too, with the address that they fetched."""
     read = page_of(client.get("/", base_url="http://localhost:9123"))
