@@ -331,7 +331,7 @@ def thread_number(text: str) -> int:
     """
     if _NUMBER.fullmatch(text) and 1 <= int(text) <= MAX_NUMBER:
         return int(text)
-    raise BadValue("is asked for by its number")
+    raise BadValue(f"is asked for by its number, 1 to {MAX_NUMBER:,}")
 
 
 def _digits(value: int) -> str:

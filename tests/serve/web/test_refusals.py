@@ -186,7 +186,9 @@ def test_an_address_that_is_longer_than_any_question_is_refused(route: str, dead
 def test_a_number_that_no_thread_has_is_refused(route: str, number: str, dead: Flask) -> None:
     response = dead.test_client().get(f"/api/v1/{route}/{number}")
 
-    assert error_of(response, 400, "bad_value")["parameter"] == "number"
+    refusal = error_of(response, 400, "bad_value")
+    assert refusal["parameter"] == "number"
+    assert refusal["message"] == "A thread is asked for by its number, 1 to 2,147,483,647."
 
 
 BAD_BODIES: list[tuple[str, dict[str, Any], int, str]] = [
