@@ -71,7 +71,9 @@ def handler(script: Script) -> type[BaseHTTPRequestHandler]:
             for name, value in headers.items():
                 if value:
                     self.send_header(name, value)
-            self.send_header("content-length", str(len(body)))
+            # Two lengths that differ are an error of their own.
+            if "content-length" not in headers:
+                self.send_header("content-length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
 
