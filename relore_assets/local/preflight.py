@@ -52,7 +52,10 @@ _REMEDIES: tuple[tuple[type[GitHubError], str], ...] = (
         NotFound,
         "Check the spelling; a private repository has to be among those that the token was made for.",
     ),
-    (Moved, "Use {error.new}: relored backfill --repo {error.new} carries over what is indexed under the old name."),
+    (
+        Moved,
+        "Use {error.new}: relored backfill --repo {error.new} carries over what is indexed under the old name.",
+    ),
     (Exhausted, "Wait until {error.resets_at:%Y-%m-%d %H:%M} UTC, or add a token to GITHUB_TOKEN."),
     (Unavailable, "Check RELORE_GITHUB_URL and the network, or try again later."),
 )

@@ -125,9 +125,7 @@ def test_threads_that_begin_together_share_one_token(
     assert installation.minted == 1
 
 
-def test_processes_share_one_token_through_the_state_folder(
-    app: App, tmp_path: Path, clock: Clock
-) -> None:
+def test_processes_share_one_token_through_the_state_folder(app: App, tmp_path: Path, clock: Clock) -> None:
     installation = Installation(clock, good_for=3)
     with ScriptedServer(installation) as server:
         clients = [

@@ -265,9 +265,7 @@ def test_the_last_request_of_a_quota_is_followed_by_none_before_the_reset(talk: 
     assert clock.slept == [pytest.approx(901)]
 
 
-def test_a_quota_that_stays_used_up_is_an_error_naming_limit_and_reset(
-    talk: Start, clock: Clock
-) -> None:
+def test_a_quota_that_stays_used_up_is_an_error_naming_limit_and_reset(talk: Start, clock: Clock) -> None:
     said = talk(lambda _: Say(PRIMARY, status=403, headers=spent(clock, 3600)))
     with pytest.raises(errors.Exhausted) as caught:
         numbers(said)
