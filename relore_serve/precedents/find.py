@@ -49,9 +49,8 @@ _TEXTS = statements(
     few=weights.FEW_ANSWERS,
     per_unit=PER_UNIT,
     newest=NEWEST,
-    one_rank=weights.ONE_RANK,
-    k1=weights.REPEATED,
-    b=weights.LENGTH_SHARE,
+    repeated=weights.REPEATED,
+    length_share=weights.LENGTH_SHARE,
     telling=weights.TELLING_ERROR,
 )
 _WEIGH = Prepared(_TEXTS["weigh"])

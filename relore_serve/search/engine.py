@@ -77,7 +77,6 @@ def page_statement() -> Prepared:
         facts=weights.FACTS,
         fact_threads=weights.FACT_THREADS,
         in_thread=weights.IN_THREAD,
-        one_rank=weights.ONE_RANK,
         repeated=weights.REPEATED,
         length_share=weights.LENGTH_SHARE,
         per_thread=weights.PER_THREAD,

@@ -562,19 +562,19 @@ scored AS MATERIALIZED (
     ) d
     CROSS JOIN LATERAL (
         SELECT
-            sum(t.weight * r.times * ({repeated} + 1) / (r.times + {repeated} * l.length))
+            sum(t.weight * r.times * ({repeated} + 1) / (r.times + {repeated} * v.length))
                 * CASE d.source_type
                     WHEN 'title' THEN %(title_weight)s::float8 WHEN 'body' THEN %(body_weight)s::float8 ELSE 1 END AS lexical,
             sum(t.weight) AS coverage
         FROM (
             SELECT 1 - {length_share} + {length_share} / %(usual_length)s::float8
                 * CASE d.source_type WHEN 'title' THEN d.lexemes ELSE greatest(d.lexemes, %(length_floor)s::integer) END
-                AS length
-        ) l
+                AS length,
+                d.vector
+        ) v
         CROSS JOIN terms t
-        -- ts_rank of one term adds 1/n² for its nth occurrence; this takes the number of them back out of that.
         CROSS JOIN LATERAL (
-            SELECT greatest(1 / (1.6449 - least(ts_rank(d.vector, t.q) / {one_rank}, 1.64)) - 0.55, 0.3) AS times
+            SELECT {times_in_text} AS times
         ) r
         WHERE d.vector @@ t.q
     ) x

@@ -77,5 +77,3 @@ NEWEST_THREADS = 4_000
 """As `FILTER_THREADS`, where only dates decide and nothing is scored."""
 TELLING_ERROR = 24
 """Characters of an error's message that are enough to know it by, when more was pasted than was reported."""
-ONE_RANK = 0.06079271018540267
-"""ts_rank of a single occurrence."""

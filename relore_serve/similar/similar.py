@@ -55,9 +55,8 @@ _TEXTS = statements(
     matches=MATCHES,
     per_thread=PER_THREAD,
     fact_threads=FACT_THREADS,
-    one_rank=weights.ONE_RANK,
-    k1=weights.REPEATED,
-    b=weights.LENGTH_SHARE,
+    repeated=weights.REPEATED,
+    length_share=weights.LENGTH_SHARE,
 )
 _SUBJECT = Prepared(_TEXTS["subject"])
 _WEIGH = Prepared(_TEXTS["weigh"])

@@ -182,20 +182,19 @@ scored AS MATERIALIZED (
     CROSS JOIN LATERAL (
         SELECT
             d.search_vector || ''::tsvector AS vector,
-            {k1} * (1 - {b} + {b} * d.lexemes / %(usual_length)s::float8) AS length
+            {repeated} * (1 - {length_share} + {length_share} * d.lexemes / %(usual_length)s::float8) AS length
         OFFSET 0
     ) v
     CROSS JOIN LATERAL (
         SELECT
-            sum(t.weight * f.times * ({k1} + 1) / (f.times + v.length))
+            sum(t.weight * f.times * ({repeated} + 1) / (f.times + v.length))
                 * CASE d.source_type
                     WHEN 'title' THEN %(title_weight)s::float8 WHEN 'body' THEN %(body_weight)s::float8 ELSE 1 END
                 AS lexical,
             array_agg(t.ord ORDER BY t.weight DESC, t.ord) AS carried
         FROM terms t
-        -- A rank is the sum of 1/n² over the occurrences of a word, from which their number follows.
         CROSS JOIN LATERAL (
-            SELECT greatest(1 / (1.6449 - least(ts_rank(v.vector, t.q) / {one_rank}, 1.64)) - 0.55, 0.3) AS times
+            SELECT {times_in_text} AS times
         ) f
         WHERE v.vector @@ t.q
     ) x

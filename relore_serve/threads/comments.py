@@ -40,7 +40,6 @@ SQL = statements(
     outline=OUTLINE,
     mentioned=MENTIONED,
     links=LINKS,
-    one_rank=weights.ONE_RANK,
     repeated=weights.REPEATED,
     length_share=weights.LENGTH_SHARE,
 )

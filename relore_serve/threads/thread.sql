@@ -308,9 +308,8 @@ passages AS MATERIALIZED (
                 OFFSET 0
             ) v
             CROSS JOIN terms t
-            -- As in search: the number of times is taken back out of the rank.
             CROSS JOIN LATERAL (
-                SELECT greatest(1 / (1.6449 - least(ts_rank(v.vector, t.q) / {one_rank}, 1.64)) - 0.55, 0.3) AS times
+                SELECT {times_in_text} AS times
             ) r
             WHERE v.vector @@ t.q
         ) END AS score,

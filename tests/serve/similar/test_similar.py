@@ -81,7 +81,7 @@ def test_what_many_threads_carry_is_no_evidence(
     """Nor is it silent: how many facts were not followed is told."""
     texts = statements(
         "relore_serve.similar", "similar.sql", head=2000, facts=40, telling=2, common=8, matches=3000, per_thread=3,
-        fact_threads=60, one_rank=0.0607927, k1=1.2, b=0.75,
+        fact_threads=60, repeated=1.2, length_share=0.75,
     )  # fmt: skip
     monkeypatch.setattr(module, "_ALIKE", Prepared(texts["alike"]))
     text = "```\nTraceback (most recent call last):\nLookupError: no gauge named alpha here\n```"
