@@ -23,26 +23,11 @@ SELECT
         ) k
         WHERE k.documents IS NOT NULL
     ) AS frequencies,
-    ARRAY(
-        SELECT t.id
-        FROM unnest(%(withheld_repos)s::integer[], %(withheld_numbers)s::bigint[]) AS x (repo_id, number)
-        JOIN relore.threads t ON t.repo_id = x.repo_id AND t.number = x.number
-    ) AS withheld,
+    {threads_in_exclusions} AS withheld,
     ARRAY(
         SELECT e.path
         FROM unnest(%(endings)s::text[]) AS e (path)
-        WHERE EXISTS (
-            SELECT FROM relore.changed_files f
-            WHERE f.repo_id = ANY (%(repo_ids)s::integer[])
-              AND f.tail = substring(e.path FROM '[^/]*$')
-              AND f.path = e.path
-        ) OR EXISTS (
-            SELECT FROM relore.changed_files f
-            WHERE f.repo_id = ANY (%(repo_ids)s::integer[])
-              AND f.previous_path IS NOT NULL
-              AND substring(f.previous_path FROM '[^/]*$') = substring(e.path FROM '[^/]*$')
-              AND f.previous_path = e.path
-        )
+        WHERE {path_in_diffs}
     ) AS held,
     (
         SELECT jsonb_object_agg(s.repo_id, to_char(s.last_ok_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))

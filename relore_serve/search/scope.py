@@ -100,7 +100,7 @@ def statements(package: str, file: str, **constants: float) -> dict[str, Literal
     Both are part of the program: no value of a question ever goes this way.
     """
     parts: dict[str, sql.Composable] = {
-        name: sql.SQL(text) for name, text in _FRAGMENTS.items() if name.endswith(("_in_scope", "_in_text"))
+        name: sql.SQL(text) for name, text in _FRAGMENTS.items() if "_in_" in name
     }
     parts.update({name: sql.SQL(text) for name, text in _AS_OF.items()})
     parts.update({name: sql.Literal(number) for name, number in constants.items()})

@@ -68,3 +68,28 @@ AND (%(before)s::timestamptz IS NULL OR t.created_at < %(before)s::timestamptz)
 -- How often a term t.q stands in a text's vector v.vector. ts_rank of one term is 0.0608 for its first occurrence, and
 -- adds 1/n² of that for the nth; this takes the number of them back out of it.
 greatest(1 / (1.6449 - least(ts_rank(v.vector, t.q) / 0.06079271018540267, 1.64)) - 0.55, 0.3)
+
+-- name: path_in_diffs
+-- Whether a path e.path is one of a diff, as it is or as it was before a renaming.
+(
+    EXISTS (
+        SELECT FROM relore.changed_files f
+        WHERE f.repo_id = ANY (%(repo_ids)s::integer[])
+          AND f.tail = substring(e.path FROM '[^/]*$')
+          AND f.path = e.path
+    ) OR EXISTS (
+        SELECT FROM relore.changed_files f
+        WHERE f.repo_id = ANY (%(repo_ids)s::integer[])
+          AND f.previous_path IS NOT NULL
+          AND substring(f.previous_path FROM '[^/]*$') = substring(e.path FROM '[^/]*$')
+          AND f.previous_path = e.path
+    )
+)
+
+-- name: threads_in_exclusions
+-- The ids of the threads that a question leaves out.
+ARRAY(
+    SELECT t.id
+    FROM unnest(%(withheld_repos)s::integer[], %(withheld_numbers)s::bigint[]) AS x (repo_id, number)
+    JOIN relore.threads t ON t.repo_id = x.repo_id AND t.number = x.number
+)
