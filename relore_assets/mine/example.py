@@ -26,6 +26,7 @@ Slice = Literal[
     "duplicate",
     "answered",
     "traceback",
+    "asked",
 ]
 
 #: Slices whose answers are proposed, and stay so until somebody has judged them.
@@ -41,7 +42,10 @@ SELF_EVIDENT: Final[tuple[Slice, ...]] = (
     "traceback",
 )
 
-SLICES: Final[tuple[Slice, ...]] = (*TO_JUDGE, *SELF_EVIDENT)
+#: The slice of questions that people asked while they judged answers; no thread asks them.
+ASKED: Final[Slice] = "asked"
+
+SLICES: Final[tuple[Slice, ...]] = (*TO_JUDGE, *SELF_EVIDENT, ASKED)
 
 #: What may be said of an answer; ``proposed`` is what nobody has judged.
 VERDICTS: Final = ("relevant", "decisive", "not_relevant", "proposed")
@@ -69,7 +73,10 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The text that asks: its thread, the document's source_type and source_id, its address, its date."""
+    """The text that asks: its thread, the document's source_type and source_id, its address, its date.
+
+    A question of the slice `ASKED` stands in no thread: its ``number`` is 0, its date that of its first verdict.
+    """
 
     number: int
     source_type: str
@@ -105,7 +112,7 @@ class Example:
         query: the question's words, their case kept.
         filters: what it filters by.
         asked: the text that asks.
-        withheld: numbers of threads left out, in order; the asking thread is always one of them.
+        withheld: numbers of threads left out, in order; the asking thread, where there is one, is always one of them.
         before: the cutoff: only what was there strictly before it may answer. None for today.
         answers: verdicts by thread, in order of number.
         leaks: whether the truth can be had without being found; ``leak`` says why.
@@ -211,7 +218,7 @@ def from_json(value: object) -> Example:
         slice=slice_,
         query=_text(entry, "query"),
         filters=_filters(_object(entry.get("filters"), "filters")),
-        asked=_asked(_object(entry.get("asked"), "asked")),
+        asked=_asked(_object(entry.get("asked"), "asked"), slice_),
         withheld=tuple(_number(each, "withheld") for each in _list(entry, "withheld")),
         before=None if entry.get("before") is None else _instant(entry, "before"),
         answers=answers,
@@ -221,7 +228,7 @@ def from_json(value: object) -> Example:
     )
     if not (example.query or _asks_by_filter(example.filters)):
         raise BadExample(f"{identifier} asks nothing: it has neither words nor filters.")
-    if example.asked.number not in example.withheld:
+    if slice_ != ASKED and example.asked.number not in example.withheld:
         raise BadExample(f"{identifier} does not withhold #{example.asked.number}, which asks it.")
     return example
 
@@ -268,9 +275,10 @@ def _filters(entry: dict[str, Any]) -> Filters:
     return Filters(**values, kind=kind)
 
 
-def _asked(entry: dict[str, Any]) -> Asked:
+def _asked(entry: dict[str, Any], slice_: Slice) -> Asked:
+    number = entry.get("number")
     return Asked(
-        number=_number(entry.get("number"), "asked.number"),
+        number=0 if slice_ == ASKED and number == 0 else _number(number, "asked.number"),
         source_type=_text(entry, "source_type"),
         source_id=_text(entry, "source_id"),
         url=_text(entry, "url"),

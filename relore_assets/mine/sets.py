@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from relore_assets.errors import ReloreError
 from relore_assets.mine import example as examples
-from relore_assets.mine.example import SELF_EVIDENT, BadExample, Example, instant, parse_instant
+from relore_assets.mine.example import JUDGES, SELF_EVIDENT, BadExample, Example, instant, parse_instant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 VERSION = 1
 
 Part = Literal["fit", "held-out"]
+ScoredBy = Literal["human", "model", "record"]
 
 _T = TypeVar("_T", str, int)
 
@@ -63,6 +64,7 @@ class ExampleSet:
         examples: in order of id, no id twice.
         frozen_at: since when it may not change; None while it may.
         split: examples asked before it are for fitting, later ones are held out.
+        scored_by: whose verdicts count besides the record's: human or model, never both; record for neither.
     """
 
     name: str
@@ -72,6 +74,7 @@ class ExampleSet:
     examples: tuple[Example, ...] = ()
     frozen_at: datetime | None = None
     split: datetime | None = None
+    scored_by: ScoredBy = "record"
 
     @property
     def digest(self) -> str:
@@ -91,6 +94,7 @@ class ExampleSet:
             "frozen_at": None if self.frozen_at is None else instant(self.frozen_at),
             "split": None if self.split is None else instant(self.split),
             "digest": self.digest,
+            "scored_by": self.scored_by,
             "corpus": {
                 "threads": self.corpus.threads,
                 "documents": self.corpus.documents,
@@ -249,6 +253,7 @@ def _read_header(path: Path, header: dict[str, Any]) -> tuple[ExampleSet, str]:
                 },
                 frozen_at=_moment(header["frozen_at"]),
                 split=_moment(header["split"]),
+                scored_by=_scored_by(header.get("scored_by", "record")),
             ),
             _of(str, header["digest"]),
         )
@@ -258,6 +263,12 @@ def _read_header(path: Path, header: dict[str, Any]) -> tuple[ExampleSet, str]:
 
 def _moment(value: object) -> datetime | None:
     return None if value is None else parse_instant(_of(str, value))
+
+
+def _scored_by(value: object) -> ScoredBy:
+    if value not in JUDGES:
+        raise ValueError
+    return value
 
 
 def _of(kind: type[_T], value: object) -> _T:
