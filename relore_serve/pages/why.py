@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from relore_serve.pages import pieces
-from relore_serve.search.weights import THREAD_SHARE
+from relore_serve.search.ranking import DEFAULT
 
 # Less than this is what rounding left.
 _NOTHING = 0.0005
@@ -38,8 +38,8 @@ def _score(hit: dict[str, Any]) -> str:
         return "in the order of dates"
     parts: dict[str, float] = hit["breakdown"] or {}
     shares = [
-        *((f"{fact} in the thread", parts.get(fact, 0) * THREAD_SHARE) for fact in _FACTS),
-        ("facts in this text", parts.get("said_here", 0) * (1 - THREAD_SHARE)),
+        *((f"{fact} in the thread", parts.get(fact, 0) * DEFAULT.thread_share) for fact in _FACTS),
+        ("facts in this text", parts.get("said_here", 0) * (1 - DEFAULT.thread_share)),
         ("substance", parts.get("substance", 0)),
     ]
     covered = f" ({parts['coverage']:.0%} of the question)" if parts.get("coverage") else ""

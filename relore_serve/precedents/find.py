@@ -18,6 +18,7 @@ from relore_serve.precedents.telling import Found, tell
 from relore_serve.prepared import Prepared
 from relore_serve.search import ages, cursor, legs, needles, snippets, tokens, weights
 from relore_serve.search.question import cleaned
+from relore_serve.search.ranking import OF_WORK
 from relore_serve.search.scope import Scope, statements
 from relore_serve.search.terms import TextQuery, text_query, weigh, widenings
 
@@ -46,11 +47,11 @@ _TEXTS = statements(
     "find.sql",
     matches=MATCHES,
     facts=FACTS,
-    few=weights.FEW_ANSWERS,
+    few=OF_WORK.few_answers,
     per_unit=PER_UNIT,
     newest=NEWEST,
-    repeated=weights.REPEATED,
-    length_share=weights.LENGTH_SHARE,
+    repeated=OF_WORK.repeated,
+    length_share=OF_WORK.length_share,
     telling=weights.TELLING_ERROR,
 )
 _WEIGH = Prepared(_TEXTS["weigh"])
@@ -121,7 +122,7 @@ def find(conn: Connection, question: PrecedentQuestion, now: datetime) -> Preced
     for query in widenings(plan.query):
         plan = replace(plan, query=query)
         rows = _PAGE.fetch(conn, _parameters(plan, after), class_row(_Row))
-        if rows[0].total >= weights.FEW_ANSWERS or (rows[0].total and not rows[0].widened):
+        if rows[0].total >= OF_WORK.few_answers or (rows[0].total and not rows[0].widened):
             break
     found = [row for row in rows if row.unit is not None]
     shown = found[: question.page_size]
@@ -186,7 +187,7 @@ def _weighed(conn: Connection, plan: _Plan) -> _Plan:
 
 def _scored(terms: list[WeighedTerm]) -> int:
     """Return how many texts are scored: each costs as much as there are words."""
-    return min(CANDIDATES, weights.SCORED_PAIRS // max(len(terms), 1))
+    return min(CANDIDATES, OF_WORK.scored_pairs // max(len(terms), 1))
 
 
 def _parameters(plan: _Plan, after: cursor.Position | None) -> dict[str, object]:
@@ -200,9 +201,7 @@ def _parameters(plan: _Plan, after: cursor.Position | None) -> dict[str, object]
         "needle_kinds": [needle.kind for needle in plan.needles],
         "needle_tails": [needle.tail for needle in plan.needles],
         "needle_values": [needle.value for needle in plan.needles],
-        "needle_weights": [
-            weights.EVIDENCE_OF_WORK.get(needle.kind, 1.0) / counts[needle.kind] for needle in plan.needles
-        ],
+        "needle_weights": [OF_WORK.evidence(needle.kind) / counts[needle.kind] for needle in plan.needles],
         "needle_asked": [needle.asked for needle in plan.needles],
         "needle_whole": [needle.whole for needle in plan.needles],
         "asked_others": len({needle.kind for needle in asked if needle.kind != "file"}),
@@ -216,9 +215,9 @@ def _parameters(plan: _Plan, after: cursor.Position | None) -> dict[str, object]
         "kind": plan.asked.kind,
         "rejected": plan.asked.rejected,
         "candidates": _scored(plan.terms),
-        "title_weight": weights.TITLE,
-        "body_weight": weights.BODY,
-        "length_floor": weights.LENGTH_FLOOR,
+        "title_weight": OF_WORK.title,
+        "body_weight": OF_WORK.body,
+        "length_floor": OF_WORK.length_floor,
         "usual_length": plan.length,
         "after_key": None if after is None else after.key,
         "after_moment": None if after is None else after.moment,

@@ -7,6 +7,7 @@ machines said it, before it says that nobody did. Nothing here looks at a clock:
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import class_row, tuple_row
@@ -29,6 +30,7 @@ from relore_serve.search import (
     weights,
 )
 from relore_serve.search.question import FILTERS, check, cleaned
+from relore_serve.search.ranking import DEFAULT
 from relore_serve.search.results import (
     TOPPED_UP,
     WIDENED,
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
     from relore_serve.search.legs import Leg
     from relore_serve.search.needles import Filters, Needle
     from relore_serve.search.question import Question
+    from relore_serve.search.ranking import Ranking
     from relore_serve.search.terms import TextQuery, WeighedTerm
     from relore_serve.search.tokens import Term
 
@@ -63,26 +66,31 @@ NAMED = 5
 _GROUPS = ("best", "further", "some-terms", "some-terms-further", "noise")
 
 
-def page_statement() -> Prepared:
-    """Return the statement of a page with the numbers of `weights` in it."""
+@lru_cache(maxsize=256)
+def page_statement(ranking: Ranking) -> Prepared:
+    """Return the statement of a page with the numbers of a ranking in it."""
     texts = statements(
         "relore_serve.search",
         "page.sql",
-        candidates=weights.CANDIDATES,
-        few_answers=weights.FEW_ANSWERS,
-        few_by_author=weights.FEW_BY_AUTHOR,
-        few_threads=weights.FEW_THREADS,
-        few_untested=weights.FEW_UNTESTED,
+        candidates=ranking.candidates,
+        few_answers=ranking.few_answers,
+        few_by_author=ranking.few_by_author,
+        few_threads=ranking.few_threads,
+        few_untested=ranking.few_untested,
+        noise_below=ranking.noise_below,
         noise_tier=_GROUPS.index("noise"),
-        facts=weights.FACTS,
-        fact_threads=weights.FACT_THREADS,
-        in_thread=weights.IN_THREAD,
-        repeated=weights.REPEATED,
-        length_share=weights.LENGTH_SHARE,
-        per_thread=weights.PER_THREAD,
-        substance=weights.SUBSTANCE_LENGTH,
+        facts=ranking.facts,
+        fact_threads=ranking.fact_threads,
+        in_thread=ranking.in_thread,
+        repeated=float(ranking.repeated),
+        length_share=float(ranking.length_share),
+        per_thread=ranking.per_thread,
+        substance=ranking.substance_length,
+        substance_title=float(ranking.substance_title),
+        substance_body=float(ranking.substance_body),
+        substance_ends=float(ranking.substance_ends),
         telling=weights.TELLING_ERROR,
-        untested_matches=weights.UNTESTED_MATCHES,
+        untested_matches=ranking.untested_matches,
     )
     return Prepared(texts["page"], _UNFILTERED, _UNBOUNDED)
 
@@ -101,7 +109,6 @@ _UNFILTERED: Fixed = {
     **dict.fromkeys(("filtered", "filtered_otherwise", "asked_files", "tell_untested"), (False, "false")),
     **dict.fromkeys(("asked_others", "filters_leg"), (0, "0")),
 }
-_PAGE = page_statement()
 _ALL = 2**62
 # Of a question that is only tried, so much is looked at; what goes beyond is a lower bound.
 _COUNTED = {
@@ -186,19 +193,24 @@ class _Plan:
     needles: tuple[Needle, ...]
     legs: tuple[Leg, ...]
     scope: Scope
+    ranking: Ranking
     met: tuple[contains.Met, ...] = ()
     usual_length: float = 1.0
     terms: list[WeighedTerm] = field(default_factory=list["WeighedTerm"])
     query: TextQuery = field(default_factory=lambda: text_query([], 0))
 
 
-def search(conn: Connection, question: Question, now: datetime) -> SearchResult:
+def search(
+    conn: Connection, question: Question, now: datetime, *, ranking: Ranking = DEFAULT
+) -> SearchResult:
     """Answer ``question`` from the repositories it names.
 
     Args:
         conn: a session that may read the tables.
         question: what is asked; its ``repos`` are what the caller may see of what the caller named.
         now: what ages are counted from; under a cutoff they are counted from that.
+        ranking: what decides the order. A statement is planned for each, so a session asks by few at a time; a cursor
+            goes on only by the ranking that gave it out.
 
     Raises:
         QuestionError: the question cannot be asked as it is.
@@ -206,7 +218,7 @@ def search(conn: Connection, question: Question, now: datetime) -> SearchResult:
     check(question)
     after = cursor.decode(question.cursor, question) if question.cursor is not None else None
     asked, question = question, cleaned(question)
-    plan = _weighed(conn, _plan(asked, question))
+    plan = _weighed(conn, _plan(asked, question, ranking))
     if not question.repos:
         return _empty(plan)
     left_out = _left_out(conn, plan)
@@ -278,7 +290,7 @@ def _elsewhere(conn: Connection, plan: _Plan) -> dict[str, Any]:
     )
     if spelled := spelling.respelled(conn, plan.question, plan.terms if plan.text else ()):
         tried.insert(0, suggestions.Form("spelled as something here is", spelled))
-    near = [_plan(form.question, form.question) for form in tried]
+    near = [_plan(form.question, form.question, plan.ranking) for form in tried]
     rows = _WEIGH.fetch_each(conn, [_weigh_values(other) for other in near], tuple_row) if near else []
     near = [_with_weights(conn, other, row) for other, [row] in zip(near, rows, strict=True)]
     asking = [(form, other) for form, other in zip(tried, near, strict=True) if _can_find(other)]
@@ -289,7 +301,7 @@ def _elsewhere(conn: Connection, plan: _Plan) -> dict[str, Any]:
     if not plans:
         return {}
     asked = [{**_values(each, None), **_COUNTED} for each in plans]
-    sums = [page[0] for page in _PAGE.fetch_each(conn, asked, class_row(_Row))]
+    sums = [page[0] for page in page_statement(plan.ranking).fetch_each(conn, asked, class_row(_Row))]
     told: dict[str, Any] = {}
     if asks_machines:
         last = sums.pop()
@@ -307,7 +319,7 @@ def _can_find(plan: _Plan) -> bool:
     return bool(plan.question.repos and plan.legs) and not plan.filters.hopeless
 
 
-def _plan(asked: Question, question: Question) -> _Plan:
+def _plan(asked: Question, question: Question, ranking: Ranking) -> _Plan:
     words = tokens.query(question.text)
     filtered = any(getattr(question, name) for name in FILTERS)
     # A text of no words is none, so that filters beside it still apply; without any it asks for nothing at all.
@@ -332,6 +344,7 @@ def _plan(asked: Question, question: Question) -> _Plan:
         needles=(*filters.needles, *derived),
         legs=chosen,
         scope=Scope(question.repos, floor(question.kind, question.trust), question.since, question.before),
+        ranking=ranking,
     )
 
 
@@ -359,7 +372,7 @@ def _weigh_values(plan: _Plan) -> dict[str, Any]:
 
 def _with_weights(conn: Connection, plan: _Plan, row: tuple[Any, ...]) -> _Plan:
     documents, usual_length, frequencies, withheld, held = row
-    terms = weigh(_weighed_words(plan), documents, frequencies or {})
+    terms = weigh(_weighed_words(plan), documents, frequencies or {}, plan.ranking)
     filters = needles.located(plan.filters, held)
     alone = bool(legs.bit(plan.legs, "contains"))
     met = contains.met(conn, [repo.id for repo in plan.question.repos], filters.parts, alone=alone)
@@ -378,14 +391,11 @@ def _with_weights(conn: Connection, plan: _Plan, row: tuple[Any, ...]) -> _Plan:
 
 
 def _text_query(plan: _Plan, terms: Sequence[WeighedTerm], met: Sequence[contains.Met]) -> TextQuery:
-    query = contains.narrowed(text_query(terms if plan.text else (), _scored(terms)), met)
+    query = contains.narrowed(
+        text_query(terms if plan.text else (), plan.ranking.scored(len(terms)), plan.ranking), met
+    )
     # Without words, threads that the filters admit lead to texts, and no text to its thread.
     return replace(query, every=None) if legs.bit(plan.legs, "filters") and not plan.text else query
-
-
-def _scored(terms: Sequence[WeighedTerm]) -> int:
-    """Return how many documents are scored: each costs as much as there are words."""
-    return min(weights.CANDIDATES, weights.SCORED_PAIRS // max(len(terms), 1))
 
 
 def _exclusions(question: Question) -> dict[str, list[int]]:
@@ -405,8 +415,8 @@ def _page(conn: Connection, plan: _Plan, after: cursor.Position | None) -> tuple
     rows: list[_Row] = []
     for query in widenings(plan.query):
         plan = replace(plan, query=query)
-        rows = _PAGE.fetch(conn, _values(plan, after), class_row(_Row))
-        if rows[0].total >= weights.FEW_ANSWERS or not (rows[0].widened or rows[0].topped_up):
+        rows = page_statement(plan.ranking).fetch(conn, _values(plan, after), class_row(_Row))
+        if rows[0].total >= plan.ranking.few_answers or not (rows[0].widened or rows[0].topped_up):
             break
     return plan, rows
 
@@ -416,6 +426,7 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
     asked = plan.filters.needles
     leg_of = {leg.needle: leg.bit for leg in plan.legs if leg.needle is not None}
     counts = needles.by_kind(plan.needles)
+    ranking = plan.ranking
     return {
         **plan.scope.parameters(),
         "term_queries": [term.term.tsquery for term in plan.terms],
@@ -423,7 +434,7 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
         "needle_kinds": [needle.kind for needle in plan.needles],
         "needle_tails": [needle.tail for needle in plan.needles],
         "needle_values": [needle.value for needle in plan.needles],
-        "needle_weights": [weights.EVIDENCE[needle.kind] / counts[needle.kind] for needle in plan.needles],
+        "needle_weights": [ranking.evidence(needle.kind) / counts[needle.kind] for needle in plan.needles],
         "needle_asked": [needle.asked for needle in plan.needles],
         "needle_whole": [needle.whole for needle in plan.needles],
         "needle_names": [needle.name for needle in plan.needles],
@@ -449,19 +460,19 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
         "filter_threads": _filter_threads(plan),
         "newest_leg": legs.bit(plan.legs, "newest"),
         "sort": question.sort,
-        "match_limit": weights.MATCHES if question.sort == "relevance" else _ALL,
-        "common": plan.query.least > weights.MATCHES and question.sort == "relevance",
+        "match_limit": ranking.matches if question.sort == "relevance" else _ALL,
+        "common": plan.query.least > ranking.matches and question.sort == "relevance",
         "rarest": plan.query.least,
-        "heads_limit": weights.HEADS if question.sort == "relevance" else _ALL,
-        "candidates": _scored(plan.terms),
-        "title_weight": weights.TITLE,
-        "body_weight": weights.BODY,
-        "length_floor": weights.LENGTH_FLOOR,
+        "heads_limit": ranking.heads if question.sort == "relevance" else _ALL,
+        "candidates": ranking.scored(len(plan.terms)),
+        "title_weight": ranking.title,
+        "body_weight": ranking.body,
+        "length_floor": ranking.length_floor,
         "usual_length": plan.usual_length,
-        "coverage_power": coverage_power(plan.terms),
-        "repeat_factor": weights.REPEAT,
-        "thread_share": weights.THREAD_SHARE,
-        "substance_weight": weights.SUBSTANCE,
+        "coverage_power": coverage_power(plan.terms, ranking),
+        "repeat_factor": ranking.repeat,
+        "thread_share": ranking.thread_share,
+        "substance_weight": ranking.substance,
         "after_tier": None if after is None else after.tier,
         "after_key": None if after is None else after.key,
         "after_moment": None if after is None else after.moment,
@@ -473,8 +484,8 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
 def _filter_threads(plan: _Plan) -> int:
     """Return how many threads are looked into for what the caller's filters admit without the text."""
     if plan.text:
-        return weights.FACT_THREADS
-    return weights.NEWEST_THREADS if plan.question.sort == "newest" else weights.FILTER_THREADS
+        return plan.ranking.fact_threads
+    return plan.ranking.newest_threads if plan.question.sort == "newest" else plan.ranking.filter_threads
 
 
 def _result(plan: _Plan, rows: Sequence[_Row], now: datetime) -> SearchResult:

@@ -487,7 +487,8 @@ matches AS (
 ),
 matched AS MATERIALIZED (
     SELECT
-        m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise,
+        m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at,
+        m.noise AND {noise_below} AS noise,
         bit_or(m.legs) AS legs, bool_or(m.carries) AS carries, bool_and(m.partial) AS partial
     FROM matches m
     GROUP BY m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise
@@ -546,7 +547,8 @@ scored AS MATERIALIZED (
         coalesce(te.worth, 0) AS thread_worth,
         coalesce(de.worth, 0) AS document_worth,
         %(substance_weight)s::float8 * CASE d.source_type
-            WHEN 'title' THEN 2 WHEN 'body' THEN 1.5 ELSE least(1, d.lexemes / 32.0) END AS substance,
+            WHEN 'title' THEN {substance_title} WHEN 'body' THEN {substance_body}
+            ELSE least(1, d.lexemes / {substance_ends}) END AS substance,
         te.evidence,
         d.message
     FROM candidates c

@@ -6,12 +6,13 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from relore_serve.search import weights
 from relore_serve.search.function_words import FUNCTION_WORDS
+from relore_serve.search.ranking import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from relore_serve.search.ranking import Ranking
     from relore_serve.search.tokens import Term
 
 # Documents in which the parts of a name stand side by side are a small part of those that hold its rarest
@@ -21,38 +22,40 @@ _ADJACENT = 0.1
 
 @dataclass(frozen=True, slots=True)
 class WeighedTerm:
-    """A term, an estimate of how many documents carry it, and its share of the question; shares make up 1."""
+    """A term, an estimate of how many documents carry it, and its share of the question; shares make up 1.
+
+    ``required`` is whether it names something, and so is required where anything is.
+    """
 
     term: Term
     frequency: float
     weight: float
-
-    @property
-    def required(self) -> bool:
-        """Whether it names something, and so is required where anything is."""
-        return not names_nothing(self.term)
+    required: bool = True
 
 
-def weigh(terms: Sequence[Term], documents: int, frequencies: Mapping[str, int]) -> list[WeighedTerm]:
+def weigh(
+    terms: Sequence[Term], documents: int, frequencies: Mapping[str, int], ranking: Ranking = DEFAULT
+) -> list[WeighedTerm]:
     """Weigh each term by its rarity among ``documents`` of which ``frequencies`` carry a lexeme."""
     estimates = [frequency(term, frequencies) for term in terms]
+    required = [not (ranking.function_words and names_nothing(term)) for term in terms]
     total = max([documents, *estimates])
     rarities = [
-        math.log(1 + (total - found + 0.5) / (found + 0.5))
-        * (weights.FUNCTION_WORD if names_nothing(term) else 1)
-        for term, found in zip(terms, estimates, strict=True)
+        math.log(1 + (total - found + 0.5) / (found + 0.5)) ** ranking.rarity
+        * (1 if wanted else ranking.function_word)
+        for found, wanted in zip(estimates, required, strict=True)
     ]
     whole = sum(rarities) or 1.0
     return [
-        WeighedTerm(term, found, rarity / whole)
-        for term, found, rarity in zip(terms, estimates, rarities, strict=True)
+        WeighedTerm(term, found, rarity / whole, wanted)
+        for term, found, rarity, wanted in zip(terms, estimates, rarities, required, strict=True)
     ]
 
 
-def coverage_power(terms: Sequence[WeighedTerm]) -> float:
+def coverage_power(terms: Sequence[WeighedTerm], ranking: Ranking = DEFAULT) -> float:
     """Return how much it matters that a text carries all of the question: the more, the fewer words it has."""
-    more = sum(term.required for term in terms) - weights.FEW_WORDS
-    return max(0.0, 1.0 - max(more, 0) / weights.COVERAGE_ENDS)
+    more = sum(term.required for term in terms) - ranking.few_words
+    return max(0.0, ranking.coverage * (1.0 - max(more, 0) / max(ranking.coverage_ends, 1)))
 
 
 def names_nothing(term: Term) -> bool:
@@ -102,7 +105,7 @@ class TextQuery:
     least: float = 0.0
 
 
-def text_query(terms: Sequence[WeighedTerm], bound: int) -> TextQuery:
+def text_query(terms: Sequence[WeighedTerm], bound: int, ranking: Ranking = DEFAULT) -> TextQuery:
     """Turn terms into queries; words that name nothing are required only where no other word is."""
     asked = [term for term in terms if term.required] or list(terms)
     if not asked:
@@ -112,7 +115,7 @@ def text_query(terms: Sequence[WeighedTerm], bound: int) -> TextQuery:
     left = [term for term in asked if term not in rare]
     following = _rarest(left, bound)
     wider = [[*rare, *following]] if left and len(following) < len(left) else []
-    rarest = _rarest(asked, weights.BELOW) if len(asked) >= weights.MANY_WORDS else []
+    rarest = _rarest(asked, ranking.below) if len(asked) >= ranking.many_words else []
     wider += [list(asked)] if left or 0 < len(rarest) < len(asked) else []
     return TextQuery(
         every,

@@ -5,7 +5,7 @@ The question is the thread itself: its title counts twice, the head of its openi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from psycopg.rows import class_row, tuple_row
@@ -13,10 +13,11 @@ from psycopg.rows import class_row, tuple_row
 from relore_serve.as_of.heads import heads
 from relore_serve.as_of.judged import counted_from, judged_today
 from relore_serve.prepared import Prepared
-from relore_serve.search import ages, snippets, tokens, weights
+from relore_serve.search import ages, snippets, tokens
 from relore_serve.search.question import MAX_HITS, MAX_NUMBER
+from relore_serve.search.ranking import OF_WORK
 from relore_serve.search.scope import Scope, statements
-from relore_serve.search.terms import WeighedTerm, text_query, weigh, widenings
+from relore_serve.search.terms import text_query, weigh, widenings
 from relore_serve.similar.results import Alike, Mark, Passage, SimilarResult
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from relore_serve.as_of.heads import Head
     from relore_serve.search.question import Exclusion
     from relore_serve.search.scope import Repo
+    from relore_serve.search.terms import WeighedTerm
 
 HEAD = 2_000
 """Characters of the opening post that are read."""
@@ -55,8 +57,8 @@ _TEXTS = statements(
     matches=MATCHES,
     per_thread=PER_THREAD,
     fact_threads=FACT_THREADS,
-    repeated=weights.REPEATED,
-    length_share=weights.LENGTH_SHARE,
+    repeated=OF_WORK.repeated,
+    length_share=OF_WORK.length_share,
 )
 _SUBJECT = Prepared(_TEXTS["subject"])
 _WEIGH = Prepared(_TEXTS["weigh"])
@@ -223,21 +225,17 @@ def _asked(conn: Connection, repo: Repo, title: str, subject: _Subject) -> _Aske
     [(documents, threads, length, frequencies)] = _WEIGH.fetch(
         conn, {"repo_id": repo.id, "lexemes": lexemes}, tuple_row
     )
-    weighed = weigh(list(every.values()), documents, cast("Mapping[str, int]", frequencies or {}))
+    weighed = weigh(list(every.values()), documents, cast("Mapping[str, int]", frequencies or {}), OF_WORK)
     own = {term.tsquery for term in titled}
     # A word that no other text carries finds nothing, and one that is no name finds everything.
     telling = [term for term in weighed if term.frequency > 1 and term.required]
     telling.sort(key=lambda term: -term.weight * (_TITLE_SHARE if term.term.tsquery in own else 1))
     chosen = [
-        WeighedTerm(
-            term.term,
-            term.frequency,
-            term.weight * (_TITLE_SHARE if term.term.tsquery in own else 1),
-        )
+        replace(term, weight=term.weight * (_TITLE_SHARE if term.term.tsquery in own else 1))
         for term in telling[:TERMS]
     ]
     whole = sum(term.weight for term in chosen) or 1.0
-    terms = [WeighedTerm(term.term, term.frequency, term.weight / whole) for term in chosen]
+    terms = [replace(term, weight=term.weight / whole) for term in chosen]
     return _Asked(terms, len(telling) - len(chosen), subject.facts, float(max(threads, 1)), max(length, 1.0))
 
 
@@ -259,11 +257,11 @@ def _parameters(scope: Scope, visible: Sequence[Repo], subject: _Subject, asked:
         "fact_tails": [tail for _, tail, _ in asked.facts],
         "fact_values": [value for _, _, value in asked.facts],
         # Many facts of one kind together are worth little more than a few.
-        "fact_weights": [weights.EVIDENCE_OF_WORK[kind] / counts[kind] ** 0.8 for kind, _, _ in asked.facts],
+        "fact_weights": [OF_WORK.evidence(kind) / counts[kind] ** 0.8 for kind, _, _ in asked.facts],
         "candidates": CANDIDATES,
-        "title_weight": weights.TITLE,
-        "body_weight": weights.BODY,
-        "length_floor": weights.LENGTH_FLOOR,
+        "title_weight": OF_WORK.title,
+        "body_weight": OF_WORK.body,
+        "length_floor": OF_WORK.length_floor,
         "usual_length": asked.length,
     }
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import class_row, scalar_row
 
-from relore_serve.search import ages, snippets, tokens, weights
+from relore_serve.search import ages, snippets, tokens
 from relore_serve.search.question import clean
+from relore_serve.search.ranking import DEFAULT
 from relore_serve.search.scope import statements
 from relore_serve.search.terms import coverage_power, text_query, weigh
 from relore_serve.signals import markdown
@@ -40,8 +41,8 @@ SQL = statements(
     outline=OUTLINE,
     mentioned=MENTIONED,
     links=LINKS,
-    repeated=weights.REPEATED,
-    length_share=weights.LENGTH_SHARE,
+    repeated=DEFAULT.repeated,
+    length_share=DEFAULT.length_share,
 )
 _WEIGH = statements("relore_serve.search", "weigh.sql")["weigh"]
 
@@ -146,7 +147,7 @@ def focus(conn: Connection, repo_id: int, text: str) -> Focus | None:
     documents, usual_length, frequencies, _, _ = row or (0, 1.0, None, None, None)
     terms = weigh(words.terms, documents, frequencies or {})
     marks = snippets.marks(snippets.words(terms))
-    return Focus(terms, text_query(terms, weights.CANDIDATES), marks, max(usual_length, 1.0))
+    return Focus(terms, text_query(terms, DEFAULT.candidates), marks, max(usual_length, 1.0))
 
 
 def sample(conn: Connection, parameters: dict[str, Any], kept: KeptTexts) -> list[Row]:
@@ -165,7 +166,7 @@ def focused(conn: Connection, parameters: dict[str, Any], kept: KeptTexts, wante
             "term_weights": [term.weight for term in wanted.terms],
             "any": wanted.query.any_text,
             "every": wanted.query.every,
-            "length_floor": weights.LENGTH_FLOOR,
+            "length_floor": DEFAULT.length_floor,
             "usual_length": wanted.usual_length,
             "coverage_power": coverage_power(wanted.terms),
         },

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 from rows import NOW, History
 
-from relore_serve.search import engine, weights
 from relore_serve.search.engine import search
 from relore_serve.search.question import MAX_TEXT, Exclusion, Question, QuestionError
+from relore_serve.search.ranking import DEFAULT, Ranking
 
 if TYPE_CHECKING:
     from relore_serve.search.results import SearchResult
     from relore_serve.search.scope import Repo
 
 
-def ask(history: History, repo: Repo | tuple[Repo, ...], text: str = "", **more: object) -> SearchResult:
+def ask(
+    history: History,
+    repo: Repo | tuple[Repo, ...],
+    text: str = "",
+    ranking: Ranking = DEFAULT,
+    **more: object,
+) -> SearchResult:
     repos = repo if isinstance(repo, tuple) else (repo,)
-    return search(history.conn, Question(text, repos=repos, **more), NOW)
+    return search(history.conn, Question(text, repos=repos, **more), NOW, ranking=ranking)
 
 
 def numbers(found: SearchResult) -> list[int]:
@@ -229,12 +235,9 @@ def test_every_text_that_matches_is_counted_and_reached(history: History, repo: 
     assert {hit.number for hit in pages[0].hits} == {1, 2}
 
 
-def test_pages_of_the_newest_reach_every_thread(
-    history: History, repo: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_of_the_newest_reach_every_thread(history: History, repo: Repo) -> None:
     """Also where more texts match than could be scored."""
-    monkeypatch.setattr(weights, "CANDIDATES", 20)
-    monkeypatch.setattr(engine, "_PAGE", engine.page_statement())
+    narrow = replace(DEFAULT, candidates=20)
     for number in range(1, 16):
         history.thread(repo, number, f"Change {number}", kind="pr", files=("src/a.c",))
         for place in range(4):
@@ -242,24 +245,20 @@ def test_pages_of_the_newest_reach_every_thread(
                 repo, number, f"Remark {place} long enough to say something about change {number}"
             )
     history.fold()
-    pages = whole(history, repo, files=("src/a.c",), sort="newest")
+    pages = whole(history, repo, ranking=narrow, files=("src/a.c",), sort="newest")
     assert {hit.number for page in pages for hit in page.hits} == set(range(1, 16))
     assert (pages[0].threads_total, pages[0].total_exact) == (15, True)
-    bounded = whole(history, repo, files=("src/a.c",))
+    bounded = whole(history, repo, ranking=narrow, files=("src/a.c",))
     assert (bounded[-1].cursor, bounded[-1].total_exact, bounded[-1].reachable) == (None, False, 20)
     assert bounded[-1].total == 75
 
 
-def test_the_newest_of_everything_say_how_far_back_they_reach(
-    history: History, repo: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_newest_of_everything_say_how_far_back_they_reach(history: History, repo: Repo) -> None:
     """Only so many are looked at, and a date goes on from there."""
-    monkeypatch.setattr(weights, "CANDIDATES", 12)
-    monkeypatch.setattr(engine, "_PAGE", engine.page_statement())
     for number in range(1, 31):
         history.thread(repo, number, f"Change {number}", at=NOW - timedelta(days=number))
     history.fold()
-    (last,) = whole(history, repo, sort="newest")[-1:]
+    (last,) = whole(history, repo, ranking=replace(DEFAULT, candidates=12), sort="newest")[-1:]
     assert (last.total_exact, last.reachable, last.reaches_back_to) == (False, 12, "2024-05-20T12:00:00Z")
 
 
@@ -664,15 +663,12 @@ def test_a_commit_told_once_names_the_other_pull_requests_it_is_part_of(
     assert f"acme/widgets#{hit.number}" not in hit.also_in
 
 
-def test_commits_count_too_where_not_all_matches_are_scored(
-    history: History, repo: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(weights, "CANDIDATES", 5)
+def test_commits_count_too_where_not_all_matches_are_scored(history: History, repo: Repo) -> None:
     for number in range(1, 10):
         history.thread(repo, number, f"Proposal {number}", kind="pr")
         history.document(repo, number, "commit", f"Frobnicate before encoder {number} runs")
     history.fold()
-    found = ask(history, repo, "frobnicate encoder")
+    found = ask(history, repo, "frobnicate encoder", replace(DEFAULT, candidates=5))
 
     assert (found.total, found.total_exact, found.threads_total) == (5, False, 9)
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 from rows import NOW, History
 
-from relore_serve.search import engine, weights
 from relore_serve.search.engine import search
 from relore_serve.search.question import Question, QuestionError
+from relore_serve.search.ranking import DEFAULT, Ranking
 
 if TYPE_CHECKING:
     from relore_serve.search.results import SearchResult
     from relore_serve.search.scope import Repo
 
 
-def ask(history: History, repo: Repo, text: str = "", **more: object) -> SearchResult:
-    return search(history.conn, Question(text, repos=(repo,), **more), NOW)
+def ask(
+    history: History, repo: Repo, text: str = "", ranking: Ranking = DEFAULT, **more: object
+) -> SearchResult:
+    return search(history.conn, Question(text, repos=(repo,), **more), NOW, ranking=ranking)
 
 
 def numbers(found: SearchResult) -> set[int]:
@@ -124,21 +127,19 @@ def test_pull_requests_that_a_file_could_not_be_tried_on_are_counted(history: Hi
 
 
 def test_what_was_not_all_looked_at_is_a_lower_bound_of_what_could_not_be_tried(
-    history: History, repo: Repo, monkeypatch: pytest.MonkeyPatch
+    history: History, repo: Repo
 ) -> None:
     """And that alone: what was found is counted in full."""
-    monkeypatch.setattr(weights, "FEW_UNTESTED", 1)
-    monkeypatch.setattr(weights, "UNTESTED_MATCHES", 2)
-    monkeypatch.setattr(engine, "_PAGE", engine.page_statement())
+    narrow = replace(DEFAULT, few_untested=1, untested_matches=2)
     history.thread(repo, 1, "Widget with list", kind="pr", files=("a.py",))
     for number in range(2, 6):
         history.thread(repo, number, "Widget without", kind="pr")
     history.fold()
-    found = ask(history, repo, "widget", files=("a.py",))
+    found = ask(history, repo, "widget", narrow, files=("a.py",))
 
     assert (found.files_untested >= 1, found.files_untested_exact) == (True, False)
     assert (found.total, found.total_exact) == (1, True)
-    assert ask(history, repo, files=("a.py",)).files_untested_exact
+    assert ask(history, repo, "", narrow, files=("a.py",)).files_untested_exact
 
 
 def test_what_could_not_be_tried_is_counted_on_a_widened_page_too(history: History, repo: Repo) -> None:
@@ -258,19 +259,17 @@ def test_labels_and_authors_narrow_a_question(history: History, repo: Repo) -> N
 
 @pytest.mark.parametrize("few", [0, 3, 50])
 def test_the_newest_of_an_author_are_the_same_however_they_are_looked_up(
-    history: History, repo: Repo, monkeypatch: pytest.MonkeyPatch, few: int
+    history: History, repo: Repo, few: int
 ) -> None:
     """Among all texts, or among those of somebody who wrote little."""
-    monkeypatch.setattr(weights, "FEW_BY_AUTHOR", few)
-    monkeypatch.setattr(weights, "CANDIDATES", 3)
-    monkeypatch.setattr(engine, "_PAGE", engine.page_statement())
+    narrow = replace(DEFAULT, few_by_author=few, candidates=3)
     for number in range(1, 9):
         history.thread(repo, number, f"Widget {number}", author="ada" if number % 2 else "ben")
     history.fold()
-    found = ask(history, repo, authors=("Ada",), sort="newest")
+    found = ask(history, repo, "", narrow, authors=("Ada",), sort="newest")
     assert [hit.number for hit in found.hits if hit.source_type == "title"] == [7, 5, 3]
     assert not found.total_exact
-    assert ask(history, repo, authors=("nobody",)).total == 0
+    assert ask(history, repo, "", narrow, authors=("nobody",)).total == 0
 
 
 def test_labels_are_the_same_in_any_case(history: History, repo: Repo) -> None:
