@@ -176,6 +176,9 @@ CREATE TABLE relore.documents (
     machine            boolean NOT NULL DEFAULT false,  -- by a bot's account, or nothing but commands to one:
                                                 -- machine tier whatever the author's standing
     noise              boolean NOT NULL DEFAULT false,  -- says nothing of the subject
+    -- Where later evidence moved the tier: as seen up to and at trust_until[i], it was trust_then[i]. NULL: ever the same.
+    trust_until        timestamptz[],
+    trust_then         text[],
     UNIQUE (thread_id, source_type, source_id, chunk_index)
 );
 CREATE INDEX documents_search ON relore.documents USING gin (search_vector);
@@ -285,6 +288,18 @@ CREATE TABLE relore.authors (
     from_at timestamptz,
     to_at   timestamptz,
     UNIQUE NULLS NOT DISTINCT (repo_id, login, from_at)
+);
+
+-- Standing as it was known earlier, where that differs from authors: by the evidence from before the moment of asking.
+-- A row is what was seen up to and at seen_until, since the row before it; after the last, authors holds.
+CREATE TABLE relore.authors_then (
+    repo_id    integer NOT NULL REFERENCES relore.repos (id) ON DELETE CASCADE,
+    login      text NOT NULL,                   -- lower case
+    seen_until timestamptz NOT NULL,
+    starts     timestamptz[] NOT NULL,          -- dates at which the tier changed, in order
+    tiers      text[] NOT NULL,                 -- before the first of them, then from each on; reported is named, too
+    PRIMARY KEY (repo_id, login, seen_until),
+    CHECK (cardinality(tiers) = cardinality(starts) + 1)
 );
 
 -- Commit to thread, and how that is known: pull (listed in the pull request), merge (its merge commit).
