@@ -1,0 +1,1 @@
+"""Measures how well questions of a set are answered: systems side by side, with intervals, on the same questions."""
