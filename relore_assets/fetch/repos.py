@@ -133,3 +133,4 @@ def rename(conn: Connection, repo: Repo, full_name: str) -> None:
     with conn.transaction():
         conn.execute(SQL["rename"], values)
         conn.execute(SQL["derive_again"], values)
+        conn.execute(SQL["rename_sets"], values)

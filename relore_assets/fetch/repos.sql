@@ -24,3 +24,8 @@ UPDATE relore.repos SET full_name = %(full_name)s WHERE id = %(repo_id)s;
 -- name: derive_again
 -- Links tell threads of the own repository by its name, so every thread is to be derived anew.
 UPDATE relore.threads SET input_hash = '' WHERE repo_id = %(repo_id)s;
+
+-- name: rename_sets
+-- Sets of the benchmark stay the repository's; their questions keep the ids that they were frozen with.
+UPDATE relore.bench_sets SET header = jsonb_set(header, '{repo}', to_jsonb(%(full_name)s::text))
+WHERE repo_id = %(repo_id)s;

@@ -20,6 +20,7 @@ from relore_assets.derive import writer
 from relore_assets.derive.derive import derive
 from relore_assets.errors import ReloreError
 from relore_assets.fetch import removals, repos
+from relore_assets.fetch.current.questions import forget_questions, texts_of_person
 from relore_assets.fetch.current.removing import hold_alone, hold_threads, remove_objects, remove_threads
 from relore_serve.database import store_errors
 from relore_serve.sql import load
@@ -93,6 +94,7 @@ def forget_comment(database_url: str, repo: str, object_id: str, *, kind: str | 
             done.documents = _remove_documents(conn, known.id, _ids(conn, "documents_of_object", scope))
             done.versions = conn.execute(SQL["remove_versions_of_object"], scope).rowcount
             conn.execute(SQL["remove_verdict"], scope)
+            forget_questions(conn, known.id, texts=[(bears, object_id)], touched=[number])
         _remove_titles(conn, known.id)
     _settle(database_url, known.full_name, [number])
     return done
@@ -120,6 +122,7 @@ def forget_thread(database_url: str, repo: str, number: int) -> Forgotten:
             done.documents = _remove_documents(conn, known.id, _ids(conn, "documents_of_thread", scope))
             done.versions = conn.execute(SQL["remove_versions_of_thread"], scope).rowcount
             done.threads = conn.execute(SQL["remove_thread"], scope).rowcount
+            forget_questions(conn, known.id, threads=[number])
         _remove_titles(conn, known.id)
     _settle(database_url, known.full_name, [number])
     return done
@@ -153,6 +156,8 @@ def forget_author(database_url: str, repo: str, login: str) -> Forgotten:
         for batch in _slices(numbers, BATCH_THREADS):
             with conn.transaction():
                 hold_threads(conn, known.id, batch)
+                theirs = texts_of_person(conn, known.id, login.lower(), batch)
+                forget_questions(conn, known.id, texts=theirs, touched=batch)
                 done.objects += _remove_person(conn, known.id, {**person, "numbers": batch})
                 written = _ids(conn, "documents_of_person", {**person, "numbers": batch})
                 done.documents += _remove_documents(conn, known.id, written)
