@@ -28,6 +28,7 @@ TABLES = (
     "thread_events",
     "commits",
     "authors",
+    "authors_then",
     "term_stats",
     "repo_stats",
     "document_versions",

@@ -62,6 +62,9 @@ WITH contents (name, content) AS (
     SELECT 'authors', to_jsonb(held) - 'repo_id'
     FROM relore.authors AS held WHERE repo_id = %(repo_id)s
     UNION ALL
+    SELECT 'authors_then', to_jsonb(held) - 'repo_id'
+    FROM relore.authors_then AS held WHERE repo_id = %(repo_id)s
+    UNION ALL
     -- What has not been folded yet counts as if it had been.
     SELECT 'term_stats', jsonb_build_array(lexeme, sum(documents))
     FROM (

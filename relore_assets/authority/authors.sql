@@ -1,14 +1,18 @@
 -- name: accounts
--- The newest association that each account's own objects carry, whether GitHub calls it a bot, and how much it wrote.
+-- The newest association that each account's own objects carry, whether GitHub calls it a bot, how much it wrote, and the
+-- date of the first of it.
 SELECT DISTINCT ON (lower(login))
        login,
        coalesce(association, 'NONE') AS association,
        coalesce(bool_or(account_type = 'Bot') OVER (PARTITION BY lower(login)), false) AS is_bot,
-       count(*) OVER (PARTITION BY lower(login)) AS texts
+       count(*) OVER (PARTITION BY lower(login)) AS texts,
+       min(CASE WHEN at ~ '^[0-9]{4}-[01][0-9]-[0-3][0-9]T' THEN at::timestamptz END) OVER (PARTITION BY lower(login))
+           AS first_at
 FROM (
     SELECT payload #>> '{user,login}' AS login,
            payload #>> '{user,type}' AS account_type,
            payload ->> 'author_association' AS association,
+           coalesce(payload ->> 'submitted_at', payload ->> 'created_at') AS at,
            github_updated_at, kind, object_id
     FROM relore.raw_objects
     WHERE repo_id = %(repo_id)s
@@ -71,6 +75,10 @@ SELECT login, permission, since, checked_at FROM relore.permissions WHERE repo_i
 -- The intervals held now.
 SELECT login, tier, reason, from_at, to_at FROM relore.authors WHERE repo_id = %(repo_id)s;
 
+-- name: stored_then
+-- What was seen otherwise earlier, of each login in order.
+SELECT login, seen_until, starts, tiers FROM relore.authors_then WHERE repo_id = %(repo_id)s ORDER BY login, seen_until;
+
 -- name: remove
 -- All intervals of the given logins.
 DELETE FROM relore.authors WHERE repo_id = %(repo_id)s AND login = ANY (%(logins)s);
@@ -82,11 +90,21 @@ SELECT %(repo_id)s, login, tier, reason, from_at, to_at
 FROM unnest(%(login)s::text[], %(tier)s::text[], %(reason)s::text[], %(from_at)s::timestamptz[],
             %(to_at)s::timestamptz[]) AS fresh (login, tier, reason, from_at, to_at);
 
+-- name: remove_then
+-- All earlier views of the given logins.
+DELETE FROM relore.authors_then WHERE repo_id = %(repo_id)s AND login = ANY (%(logins)s);
+
+-- name: add_then
+-- One earlier view.
+INSERT INTO relore.authors_then (repo_id, login, seen_until, starts, tiers)
+VALUES (%(repo_id)s, %(login)s, %(seen_until)s, %(starts)s::timestamptz[], %(tiers)s::text[]);
+
 -- name: apply_to_documents
--- Documents whose tier is no longer what their author's standing at their date says. Those that derive knows to be a
--- machine's stay so.
+-- Documents whose tier, or what it was as seen earlier, is no longer what their author's standing at their date says. Those
+-- that derive knows to be a machine's stay so.
 WITH told AS (
-    SELECT d.id,
+    SELECT d.id, d.created_at,
+           CASE WHEN d.machine THEN NULL ELSE lower(d.author) END AS person,
            CASE WHEN d.machine THEN 'machine' ELSE coalesce((
                SELECT a.tier FROM relore.authors a
                WHERE a.repo_id = d.repo_id AND a.login = lower(d.author)
@@ -96,9 +114,27 @@ WITH told AS (
                ORDER BY a.from_at DESC NULLS LAST LIMIT 1), 'reported') END AS trust
     FROM relore.documents d
     WHERE d.repo_id = %(repo_id)s
+), seen AS (
+    SELECT told.id, told.trust, e.until, e.tiers
+    FROM told
+    LEFT JOIN LATERAL (
+        SELECT array_agg(moved.seen_until ORDER BY moved.seen_until) AS until,
+               array_agg(moved.tier ORDER BY moved.seen_until) AS tiers
+        FROM (
+            SELECT s.seen_until, s.tier, lead(s.tier, 1, told.trust) OVER (ORDER BY s.seen_until) AS next
+            FROM (
+                SELECT t.seen_until, t.tiers[width_bucket(told.created_at, t.starts) + 1] AS tier
+                FROM relore.authors_then t
+                WHERE t.repo_id = %(repo_id)s AND t.login = told.person AND t.seen_until > told.created_at
+            ) s
+        ) moved
+        WHERE moved.tier <> moved.next
+    ) e ON true
 )
-UPDATE relore.documents d SET trust = told.trust
-FROM told WHERE told.id = d.id AND d.trust <> told.trust;
+UPDATE relore.documents d SET trust = seen.trust, trust_until = seen.until, trust_then = seen.tiers
+FROM seen
+WHERE seen.id = d.id
+  AND (d.trust, d.trust_until, d.trust_then) IS DISTINCT FROM (seen.trust, seen.until, seen.tiers);
 
 -- name: document_tiers
 -- Documents by tier.

@@ -9,7 +9,6 @@ an association fills in what it can and is never turned into a past.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 from relore_assets.authority.acts import MERGED, Act
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
 Tier = Literal["authoritative", "unresolved", "machine"]
 Trust = Literal["authoritative", "reported", "unresolved", "machine"]
@@ -46,12 +45,14 @@ class Account:
 
     Attributes:
         association: the newest one seen. texts: how many titles, comments and reviews it wrote.
+        first_at: the date of the first of these, before which nothing called it anything.
     """
 
     login: str
     association: str
     is_bot: bool
     texts: int = 0
+    first_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +86,24 @@ class _Span:
     end: datetime
 
 
-def intervals(
+@dataclass(frozen=True, slots=True)
+class Person:
+    """All that is known of one account: ``acts`` and ``answers`` by date. ``login`` is in lower case."""
+
+    login: str
+    account: Account
+    acts: Sequence[Act]
+    answers: Sequence[Permission]
+    configured: bool = False
+
+
+def people(
     accounts: Iterable[Account],
     acts: Iterable[Act],
     permissions: Iterable[Permission] = (),
     configured_bots: frozenset[str] = frozenset(),
-) -> list[Interval]:
-    """Return every account's intervals, ordered by login and start; authors without any are ``reported``.
+) -> list[Person]:
+    """Return what is known, account by account, ordered by login.
 
     Args:
         accounts: one entry per account that wrote something.
@@ -106,20 +118,46 @@ def intervals(
     for answer in sorted(permissions, key=lambda answer: answer.since):
         answered[answer.login.lower()].append(answer)
     known = {account.login.lower(): account for account in accounts}
-    found: list[Interval] = []
-    for login in sorted(known.keys() | done.keys() | answered.keys() | configured_bots):
-        account = known.get(login, Account(login, "NONE", is_bot=False))
-        if login in configured_bots:
-            found.append(Interval(login, "machine", "configured", None, None))
-        elif login.endswith("[bot]") or account.is_bot:
-            # Whatever it may do: a bot that merges does so on somebody's behalf.
-            found.append(Interval(login, "machine", "bot", None, None))
-        elif account.association == "OWNER":
-            found.append(Interval(login, "authoritative", "owner", None, None))
-        else:
-            layers = _layers(account.association, done.get(login, []), answered.get(login, []))
-            found.extend(_overlaid(login, layers))
-    return found
+    return [
+        Person(
+            login,
+            known.get(login, Account(login, "NONE", is_bot=False)),
+            done.get(login, []),
+            answered.get(login, []),
+            configured=login in configured_bots,
+        )
+        for login in sorted(known.keys() | done.keys() | answered.keys() | configured_bots)
+    ]
+
+
+def intervals(
+    accounts: Iterable[Account],
+    acts: Iterable[Act],
+    permissions: Iterable[Permission] = (),
+    configured_bots: frozenset[str] = frozenset(),
+) -> list[Interval]:
+    """Return every account's intervals, ordered by login and start; authors without any are ``reported``.
+
+    The arguments are those of `people`.
+    """
+    return [
+        interval
+        for person in people(accounts, acts, permissions, configured_bots)
+        for interval in of_person(person)
+    ]
+
+
+def of_person(person: Person) -> list[Interval]:
+    """Return the intervals of one account, ordered by start."""
+    login, account = person.login, person.account
+    if person.configured:
+        return [Interval(login, "machine", "configured", None, None)]
+    if login.endswith("[bot]") or account.is_bot:
+        # Whatever it may do: a bot that merges does so on somebody's behalf.
+        return [Interval(login, "machine", "bot", None, None)]
+    if account.association == "OWNER":
+        return [Interval(login, "authoritative", "owner", None, None)]
+    return _overlaid(login, _layers(account.association, person.acts, person.answers))
 
 
 def _layers(association: str, acts: Sequence[Act], answers: Sequence[Permission]) -> list[list[_Span]]:
@@ -134,7 +172,7 @@ def _layers(association: str, acts: Sequence[Act], answers: Sequence[Permission]
     confirmations = [answer.since for answer in answers if answer.permission in WRITING]
     merges = [
         _Span("authoritative", "merged", spell[0].at, spell[-1].at + GRACE)
-        for spell in _spells([act for act in acts if act.what == MERGED])
+        for spell in spells([act for act in acts if act.what == MERGED])
     ]
     if merges and team != "NONE":
         last = merges[-1]
@@ -144,7 +182,7 @@ def _layers(association: str, acts: Sequence[Act], answers: Sequence[Permission]
         acts = [act for act in acts if act.proof == "write"]
     elif team == "NONE" and not confirmed:
         acts = [act for act in acts if act.proof != "review"]
-    others = [_judged(spell, team, confirmed=confirmed) for spell in _spells(acts)]
+    others = [_judged(spell, team, confirmed=confirmed) for spell in spells(acts)]
     layers = [
         _answered(answers, wrote),
         _reaching(merges, confirmations),
@@ -169,15 +207,15 @@ def _answered(answers: Sequence[Permission], wrote: Sequence[datetime]) -> list[
     return spans
 
 
-def _spells(acts: Sequence[Act]) -> list[list[Act]]:
-    """Part acts where too long a time passed between them."""
-    spells: list[list[Act]] = []
+def spells(acts: Iterable[Act]) -> list[list[Act]]:
+    """Part acts, which are in order, where too long a time passed between them."""
+    parts: list[list[Act]] = []
     for act in acts:
-        if spells and act.at - spells[-1][-1].at <= SPELL_GAP:
-            spells[-1].append(act)
+        if parts and act.at - parts[-1][-1].at <= SPELL_GAP:
+            parts[-1].append(act)
         else:
-            spells.append([act])
-    return spells
+            parts.append([act])
+    return parts
 
 
 def _judged(spell: Sequence[Act], team: str, *, confirmed: bool) -> _Span | None:
@@ -239,38 +277,3 @@ def _overlaid(login: str, layers: Sequence[Sequence[_Span]]) -> list[Interval]:
         for span in shown
         if span.tier is not None
     ]
-
-
-class Standing:
-    """Answers what somebody's tier was at a date."""
-
-    def __init__(self, found: Iterable[Interval]) -> None:
-        self._by_login: dict[str, list[Interval]] = defaultdict(list)
-        for interval in found:
-            self._by_login[interval.login].append(interval)
-        # An unbounded start sorts before every date.
-        self._starts: Mapping[str, list[float]] = {}
-        starts: dict[str, list[float]] = {}
-        for login, spans in self._by_login.items():
-            spans.sort(key=_start)
-            starts[login] = [_start(span) for span in spans]
-        self._starts = starts
-
-    def trust(self, login: str, at: datetime | None) -> Trust:
-        """Return the tier of ``login`` at ``at``. An unknown date is covered by unbounded intervals only."""
-        key = login.lower()
-        spans = self._by_login.get(key)
-        if not spans:
-            return "reported"
-        if at is None:
-            whole = [span for span in spans if span.from_at is None and span.to_at is None]
-            return whole[0].tier if whole else "reported"
-        index = bisect_right(self._starts[key], at.timestamp()) - 1
-        if index < 0:
-            return "reported"
-        span = spans[index]
-        return span.tier if span.to_at is None or at < span.to_at else "reported"
-
-
-def _start(interval: Interval) -> float:
-    return float("-inf") if interval.from_at is None else interval.from_at.timestamp()

@@ -18,7 +18,7 @@ from relore_assets.derive.staged import gather
 from relore_assets.derive.writer import QUERIES, Written
 
 if TYPE_CHECKING:
-    from relore_assets.authority.standing import Standing
+    from relore_assets.authority.lookup import Standing
     from relore_assets.derive.rows import Derived
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from relore_assets.authority.lookup import Told
 from relore_assets.derive import chunks, ci_commands
 from relore_assets.derive.pull import sha_of
 from relore_assets.derive.rows import DocumentRow, LinkRow, SignalRow, ThreadRow
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import datetime
 
-    from relore_assets.authority.standing import Standing, Trust
+    from relore_assets.authority.lookup import Standing
 
 #: Rules whose change must rewrite every row; part of every content hash.
 RULES = f"signals {signals.VERSION} tokens {tokens.VERSION} chunks {chunks.VERSION} documents 1"
@@ -96,8 +97,8 @@ def documents(
         # there before the thread. Who wrote it is judged by that date too, the one that a pass over standing sees.
         if written.created_at is not None:
             written.created_at = max(written.created_at, thread.created_at)
-        trust: Trust = "machine" if machine else standing.trust(written.author, written.created_at)
-        pieces = _cut(written, seen, trust, machine=machine)
+        told = Told("machine") if machine else standing.told(written.author, written.created_at)
+        pieces = _cut(written, seen, told, machine=machine)
         pieces[0].noise = len(pieces) == 1 and written.source_type != "title" and noise.is_noise(seen.visible)
         rows.extend(pieces)
         stated.extend(_links(written, seen, pieces, thread, repo))
@@ -189,7 +190,7 @@ def _commit_message(item: Payload, sha: str, thread: ThreadRow) -> Text:
     )
 
 
-def _cut(written: Text, seen: signals.Markdown, trust: Trust, *, machine: bool) -> list[DocumentRow]:
+def _cut(written: Text, seen: signals.Markdown, told: Told, *, machine: bool) -> list[DocumentRow]:
     """Return the rows of one text: one as a rule, several when it is long."""
     found = _signals(written, seen)
     enclosing = signals.enclosing(written.hunk) if written.hunk else None
@@ -206,7 +207,9 @@ def _cut(written: Text, seen: signals.Markdown, trust: Trust, *, machine: bool) 
                 chunk_count=len(pieces),
                 author=written.author,
                 author_association=written.association,
-                trust=trust,
+                trust=told.trust,
+                trust_until=list(told.until) or None,
+                trust_then=list(told.then) or None,
                 machine=machine,
                 url=written.url,
                 body=piece,

@@ -12,11 +12,11 @@ from relore_assets.derive.rows import Derived
 from relore_serve.hidden_characters import strip_hidden
 
 if TYPE_CHECKING:
-    from relore_assets.authority.standing import Standing
+    from relore_assets.authority.lookup import Standing
     from relore_assets.derive.staged import Staged
 
 #: Raise it when a rule of this package changes what rows come out of the same objects.
-VERSION = 7
+VERSION = 8
 
 #: Everything that a thread's rows depend on besides its objects; part of its input hash.
 RULE_SET = f"derive {VERSION}; {RULES}"

@@ -85,6 +85,8 @@ class DocumentRow:
     review_state: str | None
     terms: frozenset[str]
     noise: bool = False
+    trust_until: list[datetime] | None = None
+    trust_then: list[Trust] | None = None
     signals: list[SignalRow] = field(default_factory=list[SignalRow])
     content_hash: bytes = b""
 

@@ -25,15 +25,18 @@ from relore_serve import sql
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
 
     import psycopg
+
+    from relore_assets.authority.standing import Trust
 
 QUERIES = sql.load("relore_assets.derive", "writer.sql")
 
 _DOCUMENT_COLUMNS = (
     "source_type, source_id, chunk_index, chunk_count, author, author_association, trust, machine, url, body, "
     "search_vector, lexemes, unsearchable, created_at, updated_at, path, line, original_line, side, "
-    "in_reply_to, commit_sha, enclosing_symbol, review_id, review_state, content_hash, noise"
+    "in_reply_to, commit_sha, enclosing_symbol, review_id, review_state, content_hash, noise, trust_until, trust_then"
 )
 _COPY_DOCUMENTS = f"COPY relore.documents (id, repo_id, thread_id, {_DOCUMENT_COLUMNS}) FROM STDIN"
 _COPY_NEW_DOCUMENTS = f"COPY new_documents (id, repo_id, thread_id, {_DOCUMENT_COLUMNS}) FROM STDIN"
@@ -59,6 +62,18 @@ class StoredDocument(NamedTuple):
     content_hash: bytes
     trust: str
     machine: bool
+    trust_until: list[datetime] | None
+    trust_then: list[Trust] | None
+
+
+class Moved(NamedTuple):
+    """The tiers of a document whose words are what they were."""
+
+    id: int
+    trust: str
+    machine: bool
+    trust_until: list[datetime] | None
+    trust_then: list[Trust] | None
 
 
 @dataclass(slots=True)
@@ -95,7 +110,7 @@ class Batch:
     new: list[tuple[int, int, DocumentRow]] = field(default_factory=list[tuple[int, int, DocumentRow]])
     changed: list[tuple[int, int, DocumentRow]] = field(default_factory=list[tuple[int, int, DocumentRow]])
     gone: list[int] = field(default_factory=list[int])
-    moved: list[tuple[int, str, bool]] = field(default_factory=list[tuple[int, str, bool]])
+    moved: list[Moved] = field(default_factory=list[Moved])
 
 
 def prepare(conn: psycopg.Connection) -> None:
@@ -196,14 +211,7 @@ def _write_documents(
             cur.execute(QUERIES["remove_documents"], {"ids": plan.gone})
             written.removed_documents = len(plan.gone)
         if plan.moved:
-            cur.execute(
-                QUERIES["move_trust"],
-                {
-                    "ids": [each[0] for each in plan.moved],
-                    "tiers": [each[1] for each in plan.moved],
-                    "machine": [each[2] for each in plan.moved],
-                },
-            )
+            cur.executemany(QUERIES["move_trust"], [each._asdict() for each in plan.moved])
         if plan.new:
             _copy_documents(cur, _COPY_DOCUMENTS, repo_id, plan.new)
         fresh = plan.new + plan.changed
@@ -236,8 +244,8 @@ def _plan(
                 by_key[(thread_id, row.key)] = stored.id
                 if stored.content_hash != row.content_hash:
                     plan.changed.append((stored.id, thread_id, row))
-                elif (stored.trust, stored.machine) != (row.trust, row.machine):
-                    plan.moved.append((stored.id, row.trust, row.machine))
+                elif stored[-4:] != (tiers := (row.trust, row.machine, row.trust_until, row.trust_then)):
+                    plan.moved.append(Moved(stored.id, *tiers))
         plan.gone = [stored.id for stored in held.values()]
         if unseen:
             fresh = cur.execute(QUERIES["document_ids"], {"count": len(unseen)}).fetchall()
@@ -283,6 +291,8 @@ def _copy_documents(
                     row.review_state,
                     row.content_hash,
                     row.noise,
+                    row.trust_until,
+                    row.trust_then,
                 )
             )
 

@@ -64,7 +64,8 @@ WHERE repo_id = %(repo_id)s AND number = ANY (%(numbers)s);
 
 -- name: stored_documents
 -- What is held of some threads' documents: enough to tell what changed.
-SELECT thread_id, source_type, source_id, chunk_index, id, content_hash, trust, machine
+SELECT thread_id, source_type, source_id, chunk_index, id, content_hash, trust, machine,
+       trust_until, trust_then
 FROM relore.documents WHERE thread_id = ANY (%(thread_ids)s);
 
 -- name: upsert_threads
@@ -148,14 +149,16 @@ UPDATE relore.documents d SET
     unsearchable = n.unsearchable, created_at = n.created_at, updated_at = n.updated_at, path = n.path,
     line = n.line, original_line = n.original_line, side = n.side, in_reply_to = n.in_reply_to,
     commit_sha = n.commit_sha, enclosing_symbol = n.enclosing_symbol, review_id = n.review_id,
-    review_state = n.review_state, content_hash = n.content_hash, noise = n.noise
+    review_state = n.review_state, content_hash = n.content_hash, noise = n.noise,
+    trust_until = n.trust_until, trust_then = n.trust_then
 FROM new_documents n WHERE n.id = d.id;
 
 -- name: move_trust
--- Documents whose tier alone differs.
-UPDATE relore.documents d SET trust = n.trust, machine = n.machine
-FROM unnest(%(ids)s::bigint[], %(tiers)s::text[], %(machine)s::boolean[]) AS n (id, trust, machine)
-WHERE n.id = d.id;
+-- A document whose tiers alone differ.
+UPDATE relore.documents SET
+    trust = %(trust)s, machine = %(machine)s, trust_until = %(trust_until)s::timestamptz[],
+    trust_then = %(trust_then)s::text[]
+WHERE id = %(id)s;
 
 -- name: remove_documents
 -- Documents that no staged object yields any more; their signals and links go with them.

@@ -46,6 +46,7 @@ _OTHERS = (
 )
 _ONCE = (
     "INSERT INTO relore.authors VALUES ({r}, 'mole', 'authoritative', 'merged', '2024-01-01', NULL)",
+    """INSERT INTO relore.authors_then VALUES ({r}, 'mole', '2024-02-01', '{{2024-01-01}}', '{{reported,reported}}')""",
     "INSERT INTO relore.repo_stats VALUES ({r}, 2, 2, 4)",
 )
 
@@ -107,6 +108,7 @@ _CHANGES = {
     "thread_events": "UPDATE relore.thread_events SET value = 'b' WHERE repo_id = %s",
     "commits": "UPDATE relore.commits SET position = 1 WHERE repo_id = %s",
     "authors": "UPDATE relore.authors SET to_at = '2024-06-01' WHERE repo_id = %s",
+    "authors_then": "UPDATE relore.authors_then SET seen_until = '2024-03-01' WHERE repo_id = %s",
     "term_stats": "UPDATE relore.term_stats SET documents = 3 WHERE repo_id = %s AND lexeme = 'tide'",
     "repo_stats": "UPDATE relore.repo_stats SET lexemes = 5 WHERE repo_id = %s",
     "precedents": "UPDATE relore.precedents SET rounds = 2 WHERE repo_id = %s",

@@ -100,6 +100,7 @@ DELETE FROM relore.document_versions
 WHERE repo_id = %(repo_id)s AND thread_number = ANY (%(numbers)s::int[]) AND lower(author) = %(login)s;
 
 -- name: remove_standing
+WITH earlier AS (DELETE FROM relore.authors_then WHERE repo_id = %(repo_id)s AND login = %(login)s)
 DELETE FROM relore.authors WHERE repo_id = %(repo_id)s AND login = %(login)s;
 
 -- name: remove_permission

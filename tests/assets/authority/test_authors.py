@@ -413,3 +413,47 @@ def test_a_repository_that_only_bots_merge_into_lacks_nobody_with_standing(
     assert evaluation.passed
     merged = conn.execute(CHECKS["standing"], {"repo_id": repo_id}).fetchone()
     assert merged == ((0, 0, 0) if bots else (1, 1, 0))
+
+
+def then(conn: psycopg.Connection) -> dict[str, tuple[list[datetime] | None, list[str] | None]]:
+    rows = conn.execute(
+        "SELECT source_id, trust_until, trust_then FROM relore.documents WHERE source_type = 'issue_comment'"
+    ).fetchall()
+    conn.commit()
+    return {key: (until, tiers) for key, until, tiers in rows}
+
+
+def test_a_text_keeps_what_its_tier_was_as_seen_earlier(conn: psycopg.Connection, database_url: str) -> None:
+    """A label and a merge make a maintainer of the time between, from the merge on; both passes agree."""
+    repo_id = add_repo(conn)
+    stage(conn, repo_id, "issue", 1, 1, issue(1, created_at="2020-01-01T00:00:00Z"))
+    acted(conn, repo_id, 1, event("labeled", "keel", "2020-02-01T00:00:00Z"))
+    merged = pull(2, merged_at="2021-01-01T00:00:00Z", merged_by=user("keel"))
+    stage(conn, repo_id, "pull", 2, 2, merged)
+    for key, at in ((11, "2020-01-15"), (12, "2020-06-01"), (13, "2021-06-01")):
+        said(conn, repo_id, key, 1, "keel", f"{at}T00:00:00Z")
+    said(conn, repo_id, 14, 1, "keel", "2020-06-01T00:00:00Z", body="/retest")
+
+    brought_up(conn, database_url, repo_id)
+
+    assert trust(conn) == {"11": "reported", "12": "authoritative", "13": "authoritative", "14": "machine"}
+    moment = datetime(2021, 1, 1, tzinfo=UTC)
+    told = then(conn)
+    assert told == {
+        "11": (None, None),
+        "12": ([moment], ["reported"]),
+        "13": (None, None),
+        "14": (None, None),
+    }
+
+    unstage(conn, repo_id, "pull", 2)
+    derive(database_url, REPO)
+    assert refresh(conn, repo_id).documents_moved == 2
+    conn.commit()
+    assert set(then(conn).values()) == {(None, None)}
+    stage(conn, repo_id, "pull", 2, 2, merged)
+    refresh(conn, repo_id)
+    conn.commit()
+    assert then(conn) == told
+    # The title of the pull request is new; that derive moves nothing shows that it sees what the other pass saw.
+    assert derive(database_url, REPO, full=True).batch.written.documents == 1

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relore_assets.authority.acts import EVENTS, REVIEWED, TRIAGE_ROLE_SINCE, Act
+from relore_assets.authority.lookup import Standing
 from relore_assets.authority.standing import (
     GRACE,
     HABIT,
@@ -17,7 +18,6 @@ from relore_assets.authority.standing import (
     Account,
     Interval,
     Permission,
-    Standing,
     intervals,
 )
 

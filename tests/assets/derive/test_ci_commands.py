@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from payloads import REPO, comment, issue, pull, review, user
 
-from relore_assets.authority.standing import Account, Standing, intervals
+from relore_assets.authority.lookup import Standing
+from relore_assets.authority.standing import Account, intervals
 from relore_assets.derive.ci_commands import (
     MAX_CHARACTERS,
     MAX_WORDS,

@@ -26,7 +26,7 @@ from relore_assets.windows import FIRST_WINDOW
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from relore_assets.authority.standing import Standing
+    from relore_assets.authority.lookup import Standing
     from relore_assets.derive.rows import Derived
     from relore_assets.derive.staged import Staged
 

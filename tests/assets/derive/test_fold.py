@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from payloads import REPO, comment, commit, issue, pull, review, user
 
-from relore_assets.authority.standing import Account, Standing, intervals
+from relore_assets.authority.lookup import Standing
+from relore_assets.authority.standing import Account, intervals
 from relore_assets.derive.fold import fold
 from relore_assets.derive.rows import Derived, DocumentRow
 from relore_assets.derive.staged import gather, when

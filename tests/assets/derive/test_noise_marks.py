@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from payloads import REPO, add_repo, comment, issue, pull, review, stage
 
-from relore_assets.authority.standing import Standing
+from relore_assets.authority.lookup import Standing
 from relore_assets.derive.derive import derive
 from relore_assets.derive.fold import fold
 from relore_assets.derive.staged import gather
