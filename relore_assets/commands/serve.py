@@ -17,6 +17,7 @@ from relore_serve.database import connect_reader, open_reader, require_schema
 from relore_serve.search.scope import repositories
 from relore_serve.web.app import create_app
 from relore_serve.web.binding import UnsafeBinding, check_binding
+from relore_serve.web.labels import Labels, LabelsError
 from relore_serve.web.listening import LISTENING
 from relore_serve.web.pin import Pin, PinError
 from relore_serve.web.quota import Limits
@@ -71,7 +72,8 @@ def command(
         limits = Limits.from_env(os.environ)
         check_binding(host, has_tokens=bool(tokens), trust_network=trust_network)
         pin = Pin.parse(as_of, excluded)
-    except (TokenError, UnsafeBinding, ValueError) as error:
+        labels = Labels.from_env(os.environ)
+    except (TokenError, UnsafeBinding, LabelsError, ValueError) as error:
         raise ReloreError(str(error)) from error
     settings = Settings.from_env()
     settings.start_database()
@@ -90,7 +92,9 @@ def command(
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     reader = open_reader(settings.reader_url, size=threads)
-    app = create_app(reader=reader, tokens=tokens, limits=limits, trust_network=trust_network, pin=pin)
+    app = create_app(
+        reader=reader, tokens=tokens, limits=limits, trust_network=trust_network, pin=pin, labels=labels
+    )
     try:
         server = create_server(app, host=host, port=port, threads=threads, ident=None, **LISTENING)
     except OSError as error:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from flask import Flask
 from flask.json.provider import DefaultJSONProvider
 
-from relore_serve.web import compression, door, errors, history, metrics, operations, pages
+from relore_serve.web import compression, door, errors, history, labelling, metrics, operations, pages
 from relore_serve.web.desk import Desk
+from relore_serve.web.labels import Labels
 from relore_serve.web.metrics import Metrics
 from relore_serve.web.pin import Pin
 from relore_serve.web.quota import Limits, Quota
@@ -34,6 +35,7 @@ def create_app(
     limits: Limits | None = None,
     trust_network: bool = False,
     pin: Pin | None = None,
+    labels: Labels | None = None,
 ) -> Flask:
     """Return the API as a WSGI application.
 
@@ -45,6 +47,7 @@ def create_app(
         limits: calls per token.
         trust_network: answer everybody although there are no tokens.
         pin: bounds of every answer; its threads name their repositories.
+        labels: where verdicts on answers go; without any they are refused.
     """
     app = Flask("relore_serve.web", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
@@ -61,6 +64,7 @@ def create_app(
         trust_network=trust_network,
         pin=pin or Pin(),
         metrics=Metrics(reader, version),
+        labels=labels or Labels(),
     )
     # What is registered first sees a request first, and its answer last.
     compression.init_app(app)
@@ -68,7 +72,7 @@ def create_app(
     errors.init_app(app)
     door.init_app(app, desk)
     pages.init_app(app)
-    for part in (history, operations, metrics, pages):
+    for part in (history, labelling, operations, metrics, pages):
         app.register_blueprint(part.blueprint(desk))
     return app
 

@@ -91,7 +91,16 @@ def in_body(route: Route) -> dict[str, Any]:
         )
     if not request.is_json:
         raise UnsupportedMediaType("Send the question as application/json.")
-    return read_body(request.get_data(), route.fields)
+    asked = read_body(request.get_data(), route.fields)
+    require(asked, route)
+    return asked
+
+
+def require(asked: dict[str, Any], route: Route) -> None:
+    """Refuse a body in which something is missing that ``route`` cannot do without."""
+    missing = next((name for name in route.required if name not in asked), None)
+    if missing is not None:
+        raise Refused(f"{missing} is needed.", code="bad_value", facts={"parameter": missing})
 
 
 def numbered(desk: Desk, connection: psycopg.Connection, asked: dict[str, Any], number: int) -> Numbered:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     import psycopg
 
+    from relore_serve.web.labels import Labels
     from relore_serve.web.metrics import Metrics
     from relore_serve.web.pin import Pin
     from relore_serve.web.quota import Quota
@@ -92,6 +93,7 @@ class Desk:
     trust_network: bool
     pin: Pin
     metrics: Metrics
+    labels: Labels
 
     @contextmanager
     def reading(self) -> Generator[psycopg.Connection]:

@@ -40,12 +40,13 @@ CODES: dict[int, dict[str, tuple[str, ...]]] = {
         "bad_cursor": ("parameter",),
     },
     401: {"unauthorized": ()},
-    403: {"host_refused": ()},
+    403: {"host_refused": (), "scope_needed": ("scope",)},
     404: {
         "not_found": (),
         "no_such_repository": ("parameter",),
         "nothing_indexed": (),
         "no_such_thread": ("repo", "number"),
+        "no_such_text": ("repo", "number"),
     },
     405: {"method_not_allowed": ()},
     413: {"too_large": ()},
@@ -54,7 +55,7 @@ CODES: dict[int, dict[str, tuple[str, ...]]] = {
     426: {"incompatible": ("behind", "api", "oldest_api", "version")},
     429: {"rate_limited": ("limit", "of", "retry_after")},
     500: {"internal": ()},
-    503: {"store_unavailable": (), "schema_mismatch": (), "too_slow": ()},
+    503: {"store_unavailable": (), "schema_mismatch": (), "too_slow": (), "labels_unavailable": ()},
 }
 """By status, every code, and the keys that may stand beside it."""
 
@@ -107,6 +108,13 @@ class HostRefused(ApiError):
 
     status = 403
     code = "host_refused"
+
+
+class Forbidden(ApiError):
+    """The token is known and lacks a right beyond reading."""
+
+    status = 403
+    code = "scope_needed"
 
 
 class NotFound(ApiError):

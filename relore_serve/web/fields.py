@@ -10,7 +10,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Protocol, cast
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 MAX_WORD = 200
 """Characters of a name, an id or a cursor."""
@@ -321,6 +325,42 @@ class Several:
         if len(values) > self.most:
             raise BadValue(f"holds {len(values)} values and at most {self.most} are read")
         return tuple(dict.fromkeys(self.item(one) for one in values))
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    """An object of its own named fields; null is as good as not given, as in a body."""
+
+    fields: Mapping[str, Field]
+    many: bool = False
+
+    @property
+    def schema(self) -> Schema:
+        """An object that holds nothing but these fields."""
+        properties = {name: {"anyOf": [kind.schema, {"type": "null"}]} for name, kind in self.fields.items()}
+        return {"type": "object", "properties": properties, "additionalProperties": False}
+
+    def decode(self, text: str) -> object:
+        """Return the text itself; a query string holds no objects."""
+        return text
+
+    def __call__(self, value: object) -> dict[str, Any]:
+        """Return the checked values of the fields that were given."""
+        if not isinstance(value, dict):
+            raise BadValue("is an object")
+        checked: dict[str, Any] = {}
+        for name, one in cast("dict[str, object]", value).items():
+            if name not in self.fields:
+                near = get_close_matches(name[:MAX_WORD], self.fields, n=1, cutoff=0.5)
+                guess = f"the nearest is {near[0]}" if near else f"known are {', '.join(self.fields)}"
+                raise BadValue(f"holds a name that is not known; {guess}")
+            if one is None:
+                continue
+            try:
+                checked[name] = self.fields[name](one)
+            except BadValue as error:
+                raise BadValue(f"holds {name}, which {error}") from None
+        return checked
 
 
 def thread_number(text: str) -> int:

@@ -31,6 +31,7 @@ _FACTS: dict[str, Schema] = {
     "oldest_api": {"type": "integer"},
     "version": {"type": "string"},
     "limit": {"enum": ["per-minute", "daily"]},
+    "scope": {"type": "string", "description": "what the token would have to have"},
     "of": {"type": "integer"},
     "retry_after": {"type": "integer"},
 }
@@ -197,10 +198,15 @@ def _parameter(name: str, kind: Field) -> dict[str, Any]:
 
 def _body(route: Route) -> Schema:
     properties: dict[str, Schema] = {
-        name: {"anyOf": [kind.schema, {"type": "null"}], "description": ABOUT[name]}
+        name: {**_nullable(kind.schema, name not in route.required), "description": ABOUT[name]}
         for name, kind in route.fields.items()
     }
-    return {"type": "object", "properties": properties, "additionalProperties": False}
+    body: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {**body, "required": list(route.required)} if route.required else body
+
+
+def _nullable(schema: Schema, is_optional: bool) -> Schema:  # noqa: FBT001 - a helper of one place
+    return {"anyOf": [schema, {"type": "null"}]} if is_optional else schema
 
 
 def _answered(route: Route) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from relore_serve.search.question import KINDS, MAX_TEXT, SORTS, Question
 from relore_serve.status import facts
 from relore_serve.threads import thread as threads
 from relore_serve.threads.results import ThreadView
-from relore_serve.web import asking, scope
+from relore_serve.web import asking, forms, scope
 from relore_serve.web.desk import View, made
 from relore_serve.web.fields import MAX_NUMBER, MAX_WORD, Choice, Flag, Id, Moment, Repo, Text
 from relore_serve.web.parameters import read_query
@@ -105,6 +105,7 @@ def blueprint(desk: Desk) -> Blueprint:
             found=found,
             cutoff=given.get("before"),
             onward=onward,
+            judging=forms.of_page(desk, asked, given.to_dict()) if found else None,
             status=status,
             kinds=KINDS,
             sorts=SORTS,
@@ -138,6 +139,8 @@ def blueprint(desk: Desk) -> Blueprint:
             longest=MAX_FOCUS,
             most=_MOST,
         )
+
+    forms.add_to(routes, desk, lambda: _frame(desk, []))
 
     def leave(response: Response) -> Response:
         """Show a refusal as a page too, and let nothing run on any."""

@@ -18,12 +18,14 @@ from relore_serve.threads.brief_results import BriefResult
 from relore_serve.threads.results import InflightResult, ThreadResult
 from relore_serve.web import shapes
 from relore_serve.web.fields import (
+    MAX_NUMBER,
     MAX_WORD,
     Choice,
     Excluded,
     Flag,
     Id,
     Moment,
+    Named,
     Paths,
     Repo,
     Several,
@@ -41,6 +43,12 @@ MAX_FOCUS = 2_000
 """Characters of a focus; it travels in an address."""
 MAX_LIMIT = 1_000
 MAX_REPOS = 50
+MAX_NOTE = 2_000
+"""Characters that somebody may add to a verdict."""
+LABEL_VERDICTS = ("relevant", "decisive", "not_relevant")
+JUDGES = ("human", "model")
+SOURCES = ("title", "body", "issue_comment", "review", "review_comment", "commit")
+"""Kinds of texts that a hit can be."""
 
 _NONE: Mapping[str, Field] = MappingProxyType({})
 
@@ -49,6 +57,23 @@ BOUNDS: dict[str, Field] = {"before": Moment(), "exclude": Several(Excluded(), M
 VALUES = Several(Text(MAX_VALUE), MAX_VALUES)
 NAMES = Several(Text(MAX_WORD), MAX_VALUES)
 NUMBERED: dict[str, Field] = {"repo": Repo(), **BOUNDS, **VIEW}
+ASKED_WITH: dict[str, Field] = {
+    "repos": Several(Repo(), MAX_REPOS),
+    "files": VALUES,
+    "mentioned": Flag(),
+    "symbols": VALUES,
+    "errors": VALUES,
+    "tests": VALUES,
+    "contains": VALUES,
+    "labels": NAMES,
+    "authors": NAMES,
+    "trust": Choice(TRUSTS),
+    "since": Moment(),
+    **BOUNDS,
+    "sort": Choice(SORTS),
+    "expand": Flag(),
+}
+"""All that a search is asked with besides its words and its kind."""
 
 ABOUT: Mapping[str, str] = {
     "after": "only comments behind this id, in order",
@@ -64,12 +89,16 @@ ABOUT: Mapping[str, str] = {
     "explain": "say on the page why each hit is there",
     "fields": "of the JSON only what these dotted paths lead to, divided by commas; goes with no render",
     "files": "search: paths or folders that a thread changed; thread: the paths of the diff on the page",
+    "filters": "what the question was asked with besides its words and its kind, in the names that a search has",
     "focus": "orders the comments of a page, narrows an outline",
     "full": "the opening post whole",
+    "judge": "who judges; human where it is not said",
     "kind": "what is asked for, which chooses whose words are admitted",
     "labels": "labels, at least one of which a thread carries",
     "limit": "how many on a page; more than a page holds is served as a full page, and told",
     "mentioned": "files also match where a path was only named",
+    "note": "why, in the words of whoever judges",
+    "number": "the thread that was judged",
     "outline": "a row per comment instead of a page of them",
     "presentation": "add advice to the page, as for a person at a terminal",
     "query": "the question, or a pasted error",
@@ -79,9 +108,12 @@ ABOUT: Mapping[str, str] = {
     "repos": "the repositories to ask; the whole scope where it is empty",
     "since": "only what was written then or later",
     "sort": "what decides the order",
+    "source_id": "the id of the text that was judged, as a hit has it",
+    "source_type": "the kind of the text that was judged",
     "symbols": "functions, classes or methods, at least one of which a thread names",
     "tests": "tests, at least one of which a thread names",
     "trust": "raises the floor of whose words are admitted; machine asks for those of bots alone",
+    "verdict": "whether the thread answers the question; decisive where it does so alone",
 }
 """What each parameter is for; one name means one thing on whatever route."""
 
@@ -98,6 +130,7 @@ class Route:
         answer: the class that an answer is made of.
         inside: the key that the answer stands under, where it is not the whole.
         foreign: whether an answer quotes GitHub, and so carries the notice and the counts of what was removed.
+        required: the parameters that it cannot do without.
         tagged: whether an answer has an ETag.
         is_open: whether everybody may ask, without a token, from anywhere, in any version.
         media: what an answer is, where it is not JSON.
@@ -111,6 +144,7 @@ class Route:
     method: str = "GET"
     inside: str | None = None
     foreign: bool = True
+    required: tuple[str, ...] = ()
     tagged: bool = False
     is_open: bool = False
     media: str = "application/json"
@@ -122,23 +156,10 @@ SEARCH = Route(
     "A page of hits.",
     {
         "query": Text(MAX_TEXT),
-        "repos": Several(Repo(), MAX_REPOS),
-        "files": VALUES,
-        "mentioned": Flag(),
-        "symbols": VALUES,
-        "errors": VALUES,
-        "tests": VALUES,
-        "contains": VALUES,
-        "labels": NAMES,
-        "authors": NAMES,
         "kind": Choice(KINDS),
-        "trust": Choice(TRUSTS),
-        "since": Moment(),
-        **BOUNDS,
-        "sort": Choice(SORTS),
+        **ASKED_WITH,
         "limit": Whole(1, MAX_LIMIT),
         "cursor": Text(MAX_WORD),
-        "expand": Flag(),
         "explain": Flag(),
         **VIEW,
     },
@@ -207,6 +228,27 @@ PRECEDENT = Route(
     PrecedentPage,
     method="POST",
 )
+LABEL = Route(
+    "label",
+    f"{API_PREFIX}/label",
+    "Keeps what somebody thinks of an answer, in a file that no question is answered from.",
+    {
+        "query": Text(MAX_TEXT),
+        "kind": Choice(KINDS),
+        "filters": Named(ASKED_WITH),
+        "repo": Repo(),
+        "number": Whole(1, MAX_NUMBER),
+        "source_type": Choice(SOURCES),
+        "source_id": Id(),
+        "verdict": Choice(LABEL_VERDICTS),
+        "judge": Choice(JUDGES),
+        "note": Text(MAX_NOTE),
+    },
+    shapes.Labelled,
+    method="POST",
+    foreign=False,
+    required=("query", "number", "source_type", "verdict"),
+)
 STATUS = Route(
     "status",
     f"{API_PREFIX}/status",
@@ -247,6 +289,7 @@ ROUTES: tuple[Route, ...] = (
     INFLIGHT,
     BRIEF,
     SIMILAR,
+    LABEL,
     STATUS,
     OPENAPI,
     HEALTH,

@@ -225,6 +225,21 @@ class Status(TypedDict):
     usage: Usage | None
 
 
+class Labelled(TypedDict):
+    """A verdict that was kept. Nothing that is asked here is ever answered from it.
+
+    Attributes:
+        number: the thread's.
+        judge: human or model, as the label said.
+    """
+
+    labelled_at: str
+    repo: str
+    number: int
+    verdict: str
+    judge: str
+
+
 class Health(TypedDict):
     """The server answers, and so does its database."""
 

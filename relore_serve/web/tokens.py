@@ -10,6 +10,7 @@ import base64
 import hashlib
 import hmac
 import re
+import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -66,6 +67,7 @@ class Tokens:
 
     def __init__(self, callers: Mapping[bytes, Caller]) -> None:
         self._callers = dict(callers)
+        self._nobodys = secrets.token_bytes()
 
     def __bool__(self) -> bool:
         return bool(self._callers)
@@ -127,7 +129,7 @@ class Tokens:
     def reader(self, authorization: str | None) -> Caller:
         """Return who sent that header with a browser: as `caller`, or the token as the password of any name.
 
-        Only for pages that are read and change nothing: a browser sends a password along by itself.
+        Only for pages that change nothing, or check a mark: a browser sends a password along by itself.
 
         Raises:
             Unauthorized: nobody this server knows.
@@ -140,6 +142,18 @@ class Tokens:
         except ValueError:
             raise Unauthorized("The name and password that were sent cannot be read.") from None
         return self._known(decoded.partition(":")[2].strip())
+
+    def mark(self, caller: Caller) -> str:
+        """Return what a form of ours holds and a form of another site cannot: the same for a token everywhere.
+
+        On a server without tokens it is of this process, since nothing is shared there that others do not know.
+        """
+        keys = (digest for digest, known in self._callers.items() if known is caller)
+        return hmac.new(next(keys, self._nobodys), b"relore form", "sha256").hexdigest()
+
+    def is_marked(self, caller: Caller, mark: str) -> bool:
+        """Whether ``mark`` is the caller's."""
+        return hmac.compare_digest(self.mark(caller).encode(), mark.encode("utf-8", "surrogateescape"))
 
     def _known(self, secret: str) -> Caller:
         sent = _digest(secret)

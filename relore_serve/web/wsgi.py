@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from relore_serve.database import connect_reader, open_reader, require_schema
 from relore_serve.search.scope import repositories
 from relore_serve.web.app import create_app
+from relore_serve.web.labels import Labels
 from relore_serve.web.pin import Pin
 from relore_serve.web.quota import Limits
 from relore_serve.web.tokens import Tokens
@@ -41,6 +42,7 @@ def app(environ: Mapping[str, str] | None = None) -> Flask:
         NotConfigured: no database is named.
         StoreError: the database cannot be reached, or holds a schema of another version.
         TokenError: the tokens cannot be read.
+        LabelsError: there can be no file where labels are to go.
         PinError: what it is to be pinned to cannot be read, or fits nothing.
     """
     environ = os.environ if environ is None else environ
@@ -57,4 +59,5 @@ def app(environ: Mapping[str, str] | None = None) -> Flask:
         limits=Limits.from_env(environ),
         trust_network=environ.get(TRUST_VARIABLE, "") == "1",
         pin=pin,
+        labels=Labels.from_env(environ),
     )

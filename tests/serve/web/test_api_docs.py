@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from relore_serve.web import handshake, quota, routes, tokens, wsgi
+from relore_serve.web import handshake, labels, quota, routes, tokens, wsgi
 from relore_serve.web.app import MAX_BODY
 from relore_serve.web.compression import SMALLEST
 from relore_serve.web.door import MAX_QUERY_STRING
@@ -76,6 +76,7 @@ def test_every_variable_is_explained() -> None:
         tokens.FILE_VARIABLE,
         quota.PER_MINUTE_VARIABLE,
         quota.PER_DAY_VARIABLE,
+        labels.VARIABLE,
         wsgi.TRUST_VARIABLE,
         wsgi.THREADS_VARIABLE,
         wsgi.AS_OF_VARIABLE,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 from test_openapi import DOCUMENT, validator
 
 from relore_assets.precedents.build import build
+from relore_serve.web.labels import Labels
 from relore_serve.web.quota import Limits
 
 if TYPE_CHECKING:
@@ -76,6 +78,10 @@ def by(schema: dict[str, Any], name: str) -> st.SearchStrategy[Any]:
     if "enum" in schema:
         return st.sampled_from(schema["enum"])
     kind = schema["type"]
+    if kind == "object":
+        return st.fixed_dictionaries(
+            {}, optional={one: by(below, one) for one, below in schema["properties"].items()}
+        )
     if kind == "array":
         return st.lists(by(schema["items"], name), max_size=min(schema["maxItems"], 4))
     made = {
@@ -98,16 +104,17 @@ def asked(draw: st.DrawFn, path: str, method: str, operation: dict[str, Any]) ->
     """Draw a request: most of it fits the document, some of it does not."""
     if method == "post":
         schema = operation["requestBody"]["content"]["application/json"]["schema"]
-        kinds = schema["properties"]
+        kinds, needed = schema["properties"], schema.get("required", [])
     else:
         parameters = [one for one in operation["parameters"] if one.get("in") == "query"]
-        kinds = {one["name"]: one["schema"] for one in parameters}
+        kinds, needed = {one["name"]: one["schema"] for one in parameters}, []
     names = draw(st.lists(st.sampled_from(sorted(kinds)), max_size=5, unique=True)) if kinds else []
+    names = [*needed, *(name for name in names if name not in needed)]
     values = {name: draw(by(kinds[name], name)) for name in names}
     if draw(st.integers(0, 3)) == 0:
         odd = draw(st.one_of(st.sampled_from([*names, "compac"]), st.text(max_size=12)))
         values[odd] = draw(junk)
-    if draw(st.booleans()) and kinds and "fields" not in values:
+    if draw(st.booleans()) and "render" in kinds and "fields" not in values:
         values["render"] = True
     number = draw(st.one_of(*[st.sampled_from(HELD["number"])] * 4, st.integers(), st.text(max_size=6)))
     address = path.replace("{number}", quoted(str(number)))
@@ -200,10 +207,11 @@ def hostile(history: History, conn: psycopg.Connection) -> History:
 
 
 @pytest.fixture
-def both(hostile: History, start: Callable[..., Flask]) -> tuple[FlaskClient, FlaskClient]:
+def both(hostile: History, start: Callable[..., Flask], tmp_path: Path) -> tuple[FlaskClient, FlaskClient]:
     """A caller who may see one of the repositories, and one who may see both."""
     assert hostile
-    app = start("one:acme/widgets all:*", limits=Limits(0, 0))
+    labels = Labels(tmp_path / "labels.jsonl")
+    app = start("one:acme/widgets:label all:*:label", limits=Limits(0, 0), labels=labels)
     clients = app.test_client(), app.test_client()
     for client, secret in zip(clients, ("one", "all"), strict=True):
         client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
