@@ -86,3 +86,13 @@ CASE
     )
     ELSE d.review_state
 END
+
+-- name: trust_as_of
+-- Of documents d: their author's tier by the evidence from before the cutoff. The dates of trust_until are themselves
+-- not before it where they equal it.
+CASE
+    WHEN %(before)s::timestamptz IS NULL OR d.trust_until IS NULL THEN d.trust
+    ELSE coalesce(
+        d.trust_then[width_bucket(%(before)s::timestamptz - interval '1 microsecond', d.trust_until) + 1], d.trust
+    )
+END

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import datetime
 
-TODAY = ("standing", "word_rarity")
-"""Who has standing is shown by acts up to today, and by what GitHub calls people today. How rare words and facts are,
-and so which of them are followed, is counted over all that is held."""
+TODAY = ("association", "word_rarity")
+"""Standing is that which acts and GitHub's answers from before the cutoff show, but whether GitHub counts somebody to the
+team bears no date. How rare words and facts are, and so which of them are followed, is counted over all that is held."""
+REASONS = "reasons"
+"""Whose words of several say why something ended as it did is picked by the standing that is known today."""
 
 
-def judged_today(before: datetime | None) -> tuple[str, ...]:
-    """Return what is judged by today's index although the answer is as of ``before``."""
-    return () if before is None else TODAY
+def judged_today(before: datetime | None, *more: str) -> tuple[str, ...]:
+    """Return what is judged by today's index although the answer is as of ``before``; ``more`` is what is so here."""
+    return () if before is None else (*TODAY, *more)
 
 
 def counted_from(before: datetime | None, now: datetime) -> datetime:

@@ -11,7 +11,7 @@ SELECT
               AND d.updated_at > d.created_at
               AND d.updated_at >= %(before)s::timestamptz
               AND d.created_at < %(before)s::timestamptz
-              AND d.trust = ANY (%(trusts)s::text[])
+              AND {trust_as_of} = ANY (%(trusts)s::text[])
               AND d.thread_id <> ALL (%(withheld)s::bigint[])
             LIMIT {most} + 1
         ) e

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from psycopg.rows import class_row, tuple_row
 
-from relore_serve.as_of.judged import counted_from, judged_today
+from relore_serve.as_of.judged import REASONS, counted_from, judged_today
 from relore_serve.precedents.question import check
 from relore_serve.precedents.results import PrecedentEcho, PrecedentPage
 from relore_serve.precedents.telling import Found, tell
@@ -273,7 +273,7 @@ def _echo(plan: _Plan, widened: str) -> PrecedentEcho:
         limit=asked.page_size,
         since=ages.utc(asked.since),
         before=ages.utc(asked.before),
-        judged_today=judged_today(asked.before),
+        judged_today=judged_today(asked.before, REASONS),
         exclude=tuple(
             f"{one.repo or (repos[0].name if repos else '')}#{one.number}"
             for one in asked.exclude

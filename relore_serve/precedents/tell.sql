@@ -98,7 +98,7 @@ ORDER BY x.unit, array_position(ARRAY['issue', 'attempt', 'instead', 'revert'], 
 -- name: documents
 -- Texts by id; in scope or not.
 SELECT
-    d.id, d.author, d.trust, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.url, d.body, d.created_at,
+    d.id, d.author, {trust_as_of} AS trust, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.url, d.body, d.created_at,
     CASE WHEN d.chunk_index > 0 THEN (
         SELECT string_agg(l.body, '' ORDER BY l.chunk_index)
         FROM relore.documents l

@@ -821,7 +821,7 @@ SELECT
     u.files_untested_exact,
     p.id, p.tier, p.key, p.moment, p.tie, p.legs, p.score,
     k.lexical, k.coverage, k.thread_worth, k.document_worth, k.substance, k.evidence,
-    d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body,
+    d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, {trust_as_of} AS trust, d.url, d.body,
     CASE WHEN d.chunk_index > 0 THEN (
         SELECT string_agg(l.body, '' ORDER BY l.chunk_index)
         FROM relore.documents l

@@ -51,7 +51,7 @@ class QueryEcho:
         text: as sent, without characters that show nothing.
         trust_floor: the labels that were admitted.
         trust_floor_merged: besides them, whatever a person said on a merged pull request was admitted.
-        judged_today: standing and word_rarity, which under a cutoff too are told by all that is held today.
+        judged_today: association and word_rarity, which under a cutoff too are told by all that is held today.
         exclude: owner/name#number each.
         repos: names of the repositories that were asked.
         filters: only those given; errors in the normal form they were matched in.

@@ -99,10 +99,10 @@ def statements(package: str, file: str, **constants: float) -> dict[str, Literal
 
     Both are part of the program: no value of a question ever goes this way.
     """
-    parts: dict[str, sql.Composable] = {
-        name: sql.SQL(text) for name, text in _FRAGMENTS.items() if "_in_" in name
+    as_of: dict[str, sql.Composable] = {name: sql.SQL(text) for name, text in _AS_OF.items()}
+    parts = as_of | {
+        name: sql.SQL(text).format(**as_of) for name, text in _FRAGMENTS.items() if "_in_" in name
     }
-    parts.update({name: sql.SQL(text) for name, text in _AS_OF.items()})
     parts.update({name: sql.Literal(number) for name, number in constants.items()})
     return {
         name: cast("LiteralString", sql.SQL(text).format(**parts).as_string(None))

@@ -13,7 +13,7 @@ ORDER BY lower(full_name);
 d.repo_id = ANY (%(repo_ids)s::integer[])
 AND d.thread_id <> ALL (%(withheld)s::bigint[])
 AND (
-    d.trust = ANY (%(trusts)s::text[])
+    {trust_as_of} = ANY (%(trusts)s::text[])
     OR (
         %(merged_too)s::boolean
         AND d.trust <> 'machine'

@@ -241,7 +241,7 @@ SELECT
     t.created_at, p.carried, p.ords, p.how, p.direction, p.source, p.score,
     coalesce(m.author, t.author) AS mark_author, coalesce(m.trust, 'reported') AS mark_trust,
     coalesce(m.url, t.url) AS mark_url, coalesce(p.stated_at, m.created_at) AS mark_at,
-    d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author AS said_by, d.trust, d.url AS said_at, d.body,
+    d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author AS said_by, {trust_as_of} AS trust, d.url AS said_at, d.body,
     d.created_at AS said,
     CASE WHEN d.chunk_index > 0 THEN (
         SELECT string_agg(c.body, '' ORDER BY c.chunk_index)
@@ -256,5 +256,7 @@ LEFT JOIN LATERAL (
 LEFT JOIN relore.threads t ON t.id = p.id
 LEFT JOIN relore.repos r ON r.id = t.repo_id
 LEFT JOIN relore.documents d ON d.id = p.best
-LEFT JOIN relore.documents m ON m.id = p.document_id
+LEFT JOIN LATERAL (
+    SELECT d.author, {trust_as_of} AS trust, d.url, d.created_at FROM relore.documents d WHERE d.id = p.document_id
+) m ON true
 ORDER BY p.how IS NULL, p.how DESC, p.score DESC, p.id DESC;

@@ -12,7 +12,7 @@ JOIN relore.threads t ON t.repo_id = x.repo_id AND t.number = x.number;
 -- Who answered: commenters, reviewers, and those who gave a verdict without a word. One row each, in the standing of
 -- the latest they said; those with write access first, then the latest.
 WITH said AS (
-    SELECT d.author, d.trust, d.created_at, 1 AS comments
+    SELECT d.author, {trust_as_of} AS trust, d.created_at, 1 AS comments
     FROM relore.documents d
     WHERE d.thread_id = %(thread)s::bigint
       AND d.source_type IN ('issue_comment', 'review', 'review_comment')
@@ -249,7 +249,7 @@ ORDER BY p.how = 2, p.worth DESC, p.created_at DESC, p.id DESC;
 -- name: anchored_words
 -- Of each thread, the best of what was said inline on the paths: by somebody with write access, then the longest.
 SELECT DISTINCT ON (d.thread_id)
-    d.thread_id, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body,
+    d.thread_id, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, {trust_as_of} AS trust, d.url, d.body,
     d.created_at, d.path,
     CASE WHEN %(before)s::timestamptz IS NULL THEN d.line ELSE d.original_line END AS line
 FROM relore.documents d
@@ -263,7 +263,7 @@ WHERE d.thread_id = ANY (%(threads)s::bigint[])
   AND d.trust <> 'machine'
   AND {documents_in_scope}
 ORDER BY
-    d.thread_id, array_position(ARRAY['authoritative', 'unresolved'], d.trust) NULLS LAST, d.lexemes DESC, d.id;
+    d.thread_id, array_position(ARRAY['authoritative', 'unresolved'], {trust_as_of}) NULLS LAST, d.lexemes DESC, d.id;
 
 -- name: errors
 -- The errors that people report in the thread, the opening post's before others, the most telling first.
@@ -286,7 +286,7 @@ WITH errors AS MATERIALIZED (
     FROM unnest(%(error_tails)s::text[], %(error_values)s::text[]) WITH ORDINALITY AS x (tail, value, ord)
 ),
 met AS MATERIALIZED (
-    SELECT e.ord, d.thread_id, d.id, d.trust, d.created_at, s.value = e.value AS same
+    SELECT e.ord, d.thread_id, d.id, {trust_as_of} AS trust, d.created_at, s.value = e.value AS same
     FROM errors e
     JOIN relore.signals s
       ON s.repo_id = %(repo_id)s::integer AND s.kind = 'error' AND s.tail = e.tail
@@ -317,7 +317,7 @@ SELECT
     (SELECT min(m.ord) FROM met m) AS ord,
     (SELECT count(*) FROM threads) AS total,
     (SELECT count(*) FROM threads h WHERE h.thread_id = ANY (%(above)s::bigint[])) AS above,
-    p.thread_id, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body,
+    p.thread_id, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, {trust_as_of} AS trust, d.url, d.body,
     d.created_at, d.path,
     CASE WHEN %(before)s::timestamptz IS NULL THEN d.line ELSE d.original_line END AS line
 FROM (SELECT true) s
@@ -330,7 +330,7 @@ ORDER BY p.same DESC, p.created_at DESC, p.thread_id DESC;
 SELECT
     t.id, r.full_name AS repo, t.number, t.kind AS type, t.url, t.author, t.created_at,
     coalesce((
-        SELECT d.trust FROM relore.documents d WHERE d.thread_id = t.id AND d.source_type = 'title' LIMIT 1
+        SELECT {trust_as_of} FROM relore.documents d WHERE d.thread_id = t.id AND d.source_type = 'title' LIMIT 1
     ), 'reported') AS trust
 FROM relore.threads t
 JOIN relore.repos r ON r.id = t.repo_id

@@ -62,7 +62,7 @@ SELECT
     p.id, r.full_name AS repo, p.number, p.kind AS type, p.url, p.author, p.created_at, p.updated_at, p.source,
     p.todays_words AND %(before)s::timestamptz IS NOT NULL AND p.updated_at >= %(before)s::timestamptz AS todays_words,
     coalesce((
-        SELECT d.trust FROM relore.documents d WHERE d.thread_id = p.id AND d.source_type = 'title' LIMIT 1
+        SELECT {trust_as_of} FROM relore.documents d WHERE d.thread_id = p.id AND d.source_type = 'title' LIMIT 1
     ), 'reported') AS trust
 FROM (
     SELECT

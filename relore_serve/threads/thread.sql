@@ -9,14 +9,15 @@ SELECT
     t.created_at, t.updated_at, t.indexed_at,
     {diff_as_of} AS diff_known,
     coalesce((
-        SELECT d.trust FROM relore.documents d WHERE d.thread_id = t.id AND d.source_type = 'title' LIMIT 1
+        SELECT {trust_as_of} FROM relore.documents d WHERE d.thread_id = t.id AND d.source_type = 'title' LIMIT 1
     ), 'reported') AS trust
 FROM relore.threads t
 JOIN relore.repos r ON r.id = t.repo_id
 WHERE {threads_in_scope} AND t.number = %(number)s::integer;
 
 -- name: verdicts
--- The latest verdict of each person on each thread, and the standing that person had on that day.
+-- The latest verdict of each person on each thread, and the standing that person had on that day; under a cutoff, as it
+-- was known then.
 SELECT DISTINCT ON (v.thread_id, lower(v.author))
     v.thread_id, v.author, v.stated_at, v.commit_sha,
     -- A review that was dismissed since the cutoff stood until then; of one without a dated dismissal it is not known.
@@ -25,6 +26,12 @@ SELECT DISTINCT ON (v.thread_id, lower(v.author))
     v.verdict = 'DISMISSED' AND %(before)s::timestamptz IS NOT NULL
         AND (e.at IS NULL OR (e.at >= %(before)s::timestamptz AND e.previous IS NULL)) AS undated,
     coalesce((
+        SELECT s.tiers[width_bucket(v.stated_at, s.starts) + 1]
+        FROM relore.authors_then s
+        WHERE s.repo_id = v.repo_id AND s.login = lower(v.author) AND s.seen_until >= %(before)s::timestamptz
+        ORDER BY s.seen_until
+        LIMIT 1
+    ), (
         SELECT a.tier
         FROM relore.authors a
         WHERE a.repo_id = v.repo_id AND a.login = lower(v.author)
@@ -256,7 +263,7 @@ picked AS (
     )
 )
 SELECT
-    d.id, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body, NULL AS lead,
+    d.id, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, {trust_as_of} AS trust, d.url, d.body, NULL AS lead,
     d.created_at, d.path,
     CASE WHEN %(before)s::timestamptz IS NULL THEN d.line ELSE d.original_line END AS line,
     {review_state_as_of} AS review_state
@@ -267,7 +274,7 @@ ORDER BY p.place;
 -- name: sequence
 -- The comments after a place, in order; one more than asked, to know whether there are more.
 SELECT
-    d.id, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body, NULL AS lead,
+    d.id, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, {trust_as_of} AS trust, d.url, d.body, NULL AS lead,
     d.created_at, d.path,
     CASE WHEN %(before)s::timestamptz IS NULL THEN d.line ELSE d.original_line END AS line,
     {review_state_as_of} AS review_state
@@ -336,7 +343,7 @@ page AS (
     FROM comments c
 )
 SELECT
-    d.id, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body,
+    d.id, d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, {trust_as_of} AS trust, d.url, d.body,
     CASE WHEN d.chunk_index > 0 THEN (
         SELECT string_agg(l.body, '' ORDER BY l.chunk_index)
         FROM relore.documents l
@@ -395,7 +402,7 @@ page AS (
 )
 SELECT
     s.matched, s.reachable,
-    d.id, d.source_type, d.source_id, d.chunk_count, d.author, d.trust, d.url, d.body, d.created_at
+    d.id, d.source_type, d.source_id, d.chunk_count, d.author, {trust_as_of} AS trust, d.url, d.body, d.created_at
 FROM (
     SELECT (SELECT count(*) FROM carrying) AS matched, (SELECT count(*) FROM comments) AS reachable
 ) s
@@ -406,7 +413,7 @@ ORDER BY p.created_at NULLS LAST, p.source_type COLLATE "C", length(p.source_id)
 -- name: comment
 -- One comment, passage by passage.
 SELECT
-    d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, d.trust, d.url, d.body, d.created_at,
+    d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, {trust_as_of} AS trust, d.url, d.body, d.created_at,
     d.path,
     CASE WHEN %(before)s::timestamptz IS NULL THEN d.line ELSE d.original_line END AS line,
     {review_state_as_of} AS review_state

@@ -9,7 +9,7 @@ import pytest
 from rows import NOW
 
 from relore_assets.precedents.build import build
-from relore_serve.as_of.judged import TODAY
+from relore_serve.as_of.judged import REASONS, TODAY
 from relore_serve.precedents.find import find
 from relore_serve.precedents.question import PrecedentQuestion
 from relore_serve.search.engine import search
@@ -64,5 +64,5 @@ def test_what_is_judged_by_todays_index_is_named(conn: Connection, repo: Repo) -
     """A cutoff that is still to come makes nothing older than it is today."""
     answers = told(conn, repo, DISTANT)
 
-    assert answers == dict.fromkeys(answers, (TODAY, "9d"))
+    assert answers == dict.fromkeys(answers, (TODAY, "9d")) | {"precedent": ((*TODAY, REASONS), "9d")}
     assert told(conn, repo, None) == dict.fromkeys(answers, ((), "9d"))
