@@ -165,7 +165,7 @@ def read(path: Path) -> ExampleSet:
         raise NotASet(f"{path} cannot be read: {reason}.") from error
     if lines[-1] == "":
         lines.pop()
-    found = _read_header(path, _json(path, 1, lines[0] if lines else ""))
+    found = read_header(path, _json(path, 1, lines[0] if lines else ""))
     read_examples = tuple(_example(path, number, line) for number, line in enumerate(lines[1:], 2))
     _check_ids(read_examples, path)
     held = replace(found[0], examples=tuple(sorted(read_examples, key=lambda each: each.id)))
@@ -229,8 +229,12 @@ def _example(path: Path, number: int, line: str) -> Example:
         raise NotASet(f"{path}, line {number}: {error}") from error
 
 
-def _read_header(path: Path, header: dict[str, Any]) -> tuple[ExampleSet, str]:
-    """Return the set without its examples, and the digest that the header states."""
+def read_header(path: Path | str, header: dict[str, Any]) -> tuple[ExampleSet, str]:
+    """Return the set without its examples, and the digest that the header states; ``path`` is where it stands.
+
+    Raises:
+        NotASet: it is no header, or one of a version that is not known here.
+    """
     version = header.get("version")
     if version != VERSION:
         said = "has no version" if version is None else f"is of version {version!r}"
