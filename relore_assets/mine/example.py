@@ -45,6 +45,10 @@ SELF_EVIDENT: Final[tuple[Slice, ...]] = (
 #: The slice of questions that people asked while they judged answers; no thread asks them.
 ASKED: Final[Slice] = "asked"
 
+#: Slices whose asking thread may answer. A finding and the reason given for it stand side by side in one thread, so a
+#: rationale that was asked there is answered there: it leaks, unless the finding is a machine's, which nobody is shown.
+NOT_WITHHELD: Final[tuple[Slice, ...]] = ("rationale", ASKED)
+
 SLICES: Final[tuple[Slice, ...]] = (*TO_JUDGE, *SELF_EVIDENT, ASKED)
 
 #: What may be said of an answer; ``proposed`` is what nobody has judged.
@@ -112,7 +116,7 @@ class Example:
         query: the question's words, their case kept.
         filters: what it filters by.
         asked: the text that asks.
-        withheld: numbers of threads left out, in order; the asking thread, where there is one, is always one of them.
+        withheld: numbers of threads left out, in order; the asking thread is one of them but for `NOT_WITHHELD`.
         before: the cutoff: only what was there strictly before it may answer. None for today.
         answers: verdicts by thread, in order of number.
         leaks: whether the truth can be had without being found; ``leak`` says why.
@@ -228,7 +232,7 @@ def from_json(value: object) -> Example:
     )
     if not (example.query or _asks_by_filter(example.filters)):
         raise BadExample(f"{identifier} asks nothing: it has neither words nor filters.")
-    if slice_ != ASKED and example.asked.number not in example.withheld:
+    if slice_ not in NOT_WITHHELD and example.asked.number not in example.withheld:
         raise BadExample(f"{identifier} does not withhold #{example.asked.number}, which asks it.")
     return example
 

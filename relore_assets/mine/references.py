@@ -1,0 +1,61 @@
+"""References to threads and commits behind words that say what they are: ``done in #12``, ``fixed by 1a2b3c4``."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from relore_assets.mine.texts import with_spans
+
+#: What says that something was done elsewhere.
+DONE = (
+    r"(?:done|fixed|addressed|implemented|resolved|solved|handled|settled|picked[ ]up|included|landed|merged|"
+    r"taken[ ]care[ ]of|superseded)"
+)
+
+_REFERENCE = (
+    r"(?:https?://github\.com/(?P<url_repo>[\w.-]+/[\w.-]+)/(?:pull|issues)/(?P<url_number>[1-9]\d{0,8})(?!\w)[^\s)]*"
+    r"|https?://github\.com/(?P<commit_repo>[\w.-]+/[\w.-]+)/(?:pull/\d+/)?commits?/(?P<url_sha>[0-9a-f]{7,40})"
+    r"|(?P<repo>[\w.-]+/[\w.-]+)?\#(?P<number>[1-9]\d{0,8})(?!\w)"
+    r"|(?P<sha>(?=[a-f]{0,39}[0-9])[0-9a-f]{7,40})(?!\w))"
+)
+_NEGATED = re.compile(
+    r"(?:\b(?:not|never|cannot|won't|will|would|should|could|can|may|might|if|once|when|until|unless|to[ ]be|"
+    r"going[ ]to|let's)\b|n['\u2019]t\b)(?:[ ,]+[\w'\u2019/-]{1,20}){0,4}[ ]*\Z",
+    re.IGNORECASE,
+)
+_REACH = 60  # characters before a match that may take it back
+
+
+class Reference(NamedTuple):
+    """What is referred to: a thread's number or the digits of a commit; the one that is not is None."""
+
+    number: int | None
+    sha: str | None
+
+
+def behind(words: str, between: str = r"[ ]+(?:(?:by|in|with|via|as[ ]part[ ]of)[ ]+)?") -> re.Pattern[str]:
+    """Return the pattern of a reference that stands behind some words."""
+    opened = r"(?:(?:the|commits?|prs?|issue|pull[ ]request|\(|,|:)[ ]*)?"
+    linked = r"(?:\[[^\]\n]{0,80}\]\()?"
+    return re.compile(rf"\b(?:{words}){between}{opened}{opened}{linked}{_REFERENCE}", re.IGNORECASE)
+
+
+def found(pattern: re.Pattern[str], body: str, own_repo: str) -> list[Reference]:
+    """Return the references of a text to the own repository behind the words of ``pattern``, each once, in order.
+
+    Read from the author's own words and code spans; what is denied, wished for or put off does not count.
+    """
+    prose = with_spans(body)
+    own = own_repo.lower()
+    listed: dict[Reference, None] = {}
+    for match in pattern.finditer(prose):
+        repo = match["url_repo"] or match["commit_repo"] or match["repo"]
+        if repo is not None and repo.lower() != own:
+            continue
+        if _NEGATED.search(prose[max(0, match.start() - _REACH) : match.start()]):
+            continue
+        number = match["number"] or match["url_number"]
+        sha = match["sha"] or match["url_sha"]
+        listed[Reference(int(number) if number else None, sha)] = None
+    return list(listed)
