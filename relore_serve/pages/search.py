@@ -46,6 +46,7 @@ def _head(payload: dict[str, Any], *, presentation: bool) -> list[str]:
         _widened(payload),
         pieces.unasked(payload["query"]["unasked_terms"]) if payload["hits"] else None,
         _beside(payload),
+        _alike(payload),
         _by_machines(payload),
         *map(_contained, query["contains"]),
         *(_emptiness(payload) if not payload["hits"] else ()),
@@ -150,14 +151,34 @@ def _beside(payload: dict[str, Any]) -> str | None:
     return f"{len(without)} of the hits here {carry} none of the words: found by {ways}"
 
 
+def _alike(payload: dict[str, Any]) -> str | None:
+    """Return how many of the hits no word let in, but the likeness of their threads to the question."""
+    number = payload["alike_total"]
+    if not payload["hits"] or not number:
+        return None
+    if number == payload["total"]:
+        return (
+            "no text was found by its words: these threads are like the question, by title and opening post."
+        )
+    came = (
+        "came in by the likeness of its thread" if number == 1 else "came in by the likeness of their threads"
+    )
+    return f"{number:,} of the hits {came} alone, by title and opening post, not by words."
+
+
 def _by_machines(payload: dict[str, Any]) -> str | None:
     number = payload["machine_withheld"]
     if not payload["hits"] or not number:
         return None
+    asking = "withheld here: --trust machine asks for them"
+    if not payload["machine_threads"]:
+        least = "" if payload["machine_withheld_exact"] else "at least "
+        match = "matches" if number == 1 else "match"
+        return f"{least}{pieces.counted(number, 'text')} of machines {match}, {asking}"
     carry = "carries" if number == 1 else "carry"
     return (
-        f"{pieces.counted(number, 'text')} of machines {carry} every word, withheld here: --trust machine asks for "
-        f"them; in {', '.join(map(name, payload['machine_threads']))}"
+        f"{pieces.counted(number, 'text')} of machines {carry} every word, {asking}; "
+        f"in {', '.join(map(name, payload['machine_threads']))}"
     )
 
 

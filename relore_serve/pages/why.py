@@ -40,6 +40,7 @@ def _score(hit: dict[str, Any]) -> str:
     shares = [
         *((f"{fact} in the thread", parts.get(fact, 0) * DEFAULT.thread_share) for fact in _FACTS),
         ("facts in this text", parts.get("said_here", 0) * (1 - DEFAULT.thread_share)),
+        ("likeness of the thread", parts.get("likeness", 0)),
         ("substance", parts.get("substance", 0)),
     ]
     covered = f" ({parts['coverage']:.0%} of the question)" if parts.get("coverage") else ""

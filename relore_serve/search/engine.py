@@ -18,6 +18,7 @@ from relore_serve.as_of.untested import MOST, untested
 from relore_serve.prepared import Prepared
 from relore_serve.search import (
     ages,
+    alike,
     contains,
     cursor,
     legs,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 
     from relore_serve.as_of.heads import Head
     from relore_serve.prepared import Fixed
+    from relore_serve.search.alike import Likeness
     from relore_serve.search.legs import Leg
     from relore_serve.search.needles import Filters, Needle
     from relore_serve.search.question import Question
@@ -72,6 +74,8 @@ def page_statement(ranking: Ranking) -> Prepared:
     texts = statements(
         "relore_serve.search",
         "page.sql",
+        alike_half=float(ranking.alike_half),
+        alike_threads=ranking.alike_threads,
         candidates=ranking.candidates,
         few_answers=ranking.few_answers,
         few_by_author=ranking.few_by_author,
@@ -129,6 +133,7 @@ class _Row:
     total_exact: bool
     threads_total: int
     every_total: int
+    alike_total: int
     carrying: int
     reachable: int
     oldest: datetime | None
@@ -145,6 +150,7 @@ class _Row:
     coverage: float
     thread_worth: float
     document_worth: float
+    alike: float
     substance: float
     evidence: dict[str, float] | None
     source_type: str
@@ -194,6 +200,7 @@ class _Plan:
     legs: tuple[Leg, ...]
     scope: Scope
     ranking: Ranking
+    alike: tuple[int, ...] = ()
     met: tuple[contains.Met, ...] = ()
     usual_length: float = 1.0
     terms: list[WeighedTerm] = field(default_factory=list["WeighedTerm"])
@@ -201,7 +208,12 @@ class _Plan:
 
 
 def search(
-    conn: Connection, question: Question, now: datetime, *, ranking: Ranking = DEFAULT
+    conn: Connection,
+    question: Question,
+    now: datetime,
+    *,
+    ranking: Ranking = DEFAULT,
+    semantic: Likeness | None = None,
 ) -> SearchResult:
     """Answer ``question`` from the repositories it names.
 
@@ -211,6 +223,8 @@ def search(
         now: what ages are counted from; under a cutoff they are counted from that.
         ranking: what decides the order. A statement is planned for each, so a session asks by few at a time; a cursor
             goes on only by the ranking that gave it out.
+        semantic: tells which threads are like a question as a whole. Without it, and where it knows of none, nothing of
+            it is in the answer.
 
     Raises:
         QuestionError: the question cannot be asked as it is.
@@ -221,15 +235,28 @@ def search(
     plan = _weighed(conn, _plan(asked, question, ranking))
     if not question.repos:
         return _empty(plan)
+    plan = _with_likeness(conn, plan, semantic)
     left_out = _left_out(conn, plan)
     if not _can_find(plan):
         return replace(_empty(plan), **left_out, **_elsewhere(conn, plan))
     plan, rows = _page(conn, plan, after)
     rows = _then(conn, rows, question)
     found = replace(_result(plan, rows, counted_from(question.before, now)), **left_out)
-    if found.query.widened == WIDENED and found.total:
+    carrying = found.total - (found.alike_total or 0)
+    if found.query.widened == WIDENED and carrying:
         return replace(found, **_said_by_machines(conn, plan))
-    return found if found.total else replace(found, **_elsewhere(conn, plan))
+    return found if carrying else replace(found, **_elsewhere(conn, plan))
+
+
+def _with_likeness(conn: Connection, plan: _Plan, semantic: Likeness | None) -> _Plan:
+    """Add the leg of threads that are like the question as a whole, where there is one."""
+    if semantic is None or not alike.applies(plan.question, plan.text, plan.terms) or plan.filters.hopeless:
+        return plan
+    most = plan.ranking.alike_threads * (
+        alike.FILTERED if plan.filters.needles or plan.question.labels else 1
+    )
+    found = tuple(semantic.threads(conn, plan.text, plan.scope, most))
+    return replace(plan, alike=found, legs=legs.with_likeness(plan.legs, plan.text)) if found else plan
 
 
 def _left_out(conn: Connection, plan: _Plan) -> dict[str, Any]:
@@ -276,7 +303,7 @@ def _said_by_machines(conn: Connection, plan: _Plan) -> dict[str, Any]:
 
 
 def _of_machines(plan: _Plan) -> _Plan:
-    return replace(plan, scope=replace(plan.scope, floor=Floor(MACHINE)))
+    return replace(plan, scope=replace(plan.scope, floor=Floor(MACHINE)), alike=())
 
 
 def _elsewhere(conn: Connection, plan: _Plan) -> dict[str, Any]:
@@ -416,7 +443,8 @@ def _page(conn: Connection, plan: _Plan, after: cursor.Position | None) -> tuple
     for query in widenings(plan.query):
         plan = replace(plan, query=query)
         rows = page_statement(plan.ranking).fetch(conn, _values(plan, after), class_row(_Row))
-        if rows[0].total >= plan.ranking.few_answers or not (rows[0].widened or rows[0].topped_up):
+        carrying = rows[0].total - rows[0].alike_total
+        if carrying >= plan.ranking.few_answers or not (rows[0].widened or rows[0].topped_up):
             break
     return plan, rows
 
@@ -447,6 +475,9 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
         "mentioned": question.mentioned,
         "labels": [label.lower() for label in question.labels],
         "authors": [author.strip().removeprefix("@").lower() for author in question.authors],
+        "alike_threads": list(plan.alike),
+        "alike_leg": legs.bit(plan.legs, legs.LIKENESS),
+        "alike_weight": plan.ranking.alike,
         "every": plan.query.every,
         "any": plan.query.any_rare,
         "any_text": plan.query.any_text,
@@ -505,6 +536,7 @@ def _result(plan: _Plan, rows: Sequence[_Row], now: datetime) -> SearchResult:
         total=first.total,
         total_exact=first.total_exact,
         threads_total=first.threads_total,
+        alike_total=first.alike_total if plan.alike else None,
         every_term_total=first.every_total if first.topped_up else None,
         carrying_total=first.carrying if plan.filters.needles else None,
         reachable=first.reachable,
@@ -606,6 +638,7 @@ def _breakdown(row: _Row) -> dict[str, float]:
         "coverage": row.coverage,
         **(row.evidence or {}),
         "said_here": row.document_worth,
+        "likeness": row.alike,
         "substance": row.substance,
     }
     return {name: round(value, 4) for name, value in parts.items() if value}

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 MAX_LEGS = 6
 PER_KIND = 2
+LIKENESS = "likeness"
+"""The leg of threads that are like the question as a whole; it is beyond the others, and no part of their number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,11 @@ def plan(
         )
         legs.extend(alone)
     return tuple(Leg(name, term, 1 << place, needle) for place, (name, term, needle) in enumerate(legs))
+
+
+def with_likeness(legs: Sequence[Leg], text: str) -> tuple[Leg, ...]:
+    """Return the legs with that of threads that are like the question as a whole."""
+    return (*legs, Leg(LIKENESS, text, 1 << len(legs)))
 
 
 def _alternating(derived: Sequence[Needle]) -> list[Needle]:

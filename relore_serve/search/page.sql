@@ -6,6 +6,7 @@
 --   facts           where a needle (a filter of the caller, or a fact read off the text) was found
 --   admitted        threads that pass the caller's filters; read only where there are such filters
 --   every, any_term documents that carry the text's words; any_term only where none or few carry every one
+--   alike           threads that are like the question as a whole, as somebody else has told; mostly none
 --   neighbours      documents of the threads that the other legs admit
 --   candidates      the part of all these that is scored; the newest are put in order without a score
 --   stands          where in the table a row stands; within one statement it is found again there without an index
@@ -352,6 +353,19 @@ around AS MATERIALIZED (
     ) d
     WHERE %(any_text)s::text IS NULL
 ),
+-- What they are worth goes by their place alone: the likest first, of those that pass the filters.
+alike AS MATERIALIZED (
+    SELECT
+        p.thread_id,
+        %(alike_weight)s::float8 * {alike_half} / ({alike_half} + row_number() OVER (ORDER BY p.ord) - 1) AS worth
+    FROM (
+        SELECT u.thread_id, u.ord
+        FROM unnest(%(alike_threads)s::bigint[]) WITH ORDINALITY AS u (thread_id, ord)
+        WHERE NOT %(filtered)s::boolean OR u.thread_id IN (SELECT thread_id FROM admitted)
+        ORDER BY u.ord
+        LIMIT {alike_threads}
+    ) p
+),
 -- Of a thread that a leg admitted, what bears on the question: the title, what carries the fact, what carries one
 -- of the rare words, and, where no words were asked, whatever else there is.
 near AS (
@@ -369,6 +383,15 @@ near AS (
     SELECT s.id, l.legs FROM some_terms s JOIN leg_threads l USING (thread_id)
     UNION ALL
     SELECT a.id, a.legs FROM around a
+    UNION ALL
+    SELECT d.id, %(alike_leg)s::integer
+    FROM alike a
+    CROSS JOIN LATERAL (
+        SELECT d.id
+        FROM relore.documents d
+        WHERE d.thread_id = a.thread_id AND d.source_type IN ('title', 'body') AND d.chunk_index = 0
+        OFFSET 0
+    ) d
 ),
 neighbours AS MATERIALIZED (
     SELECT d.*, n.legs, d.id IN (SELECT document_id FROM document_facts) AS carries
@@ -389,7 +412,12 @@ widened AS MATERIALIZED (
         w.widened,
         NOT w.widened AND %(any_below)s::text IS NOT NULL AND (
             SELECT count(*)
-            FROM (SELECT e.id FROM every e UNION SELECT n.id FROM neighbours n LIMIT {few_answers}) t
+            FROM (
+                SELECT e.id FROM every e
+                UNION
+                SELECT n.id FROM neighbours n WHERE n.legs <> %(alike_leg)s::integer
+                LIMIT {few_answers}
+            ) t
         ) < {few_answers} AS topped_up
     FROM (SELECT %(any)s::text IS NOT NULL AND NOT EXISTS (SELECT FROM every) AS widened) w
 ),
@@ -489,18 +517,20 @@ matched AS MATERIALIZED (
     SELECT
         m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at,
         m.noise AND {noise_below} AS noise,
-        bit_or(m.legs) AS legs, bool_or(m.carries) AS carries, bool_and(m.partial) AS partial
+        bit_or(m.legs) AS legs, bool_or(m.carries) AS carries, bool_and(m.partial) AS partial,
+        bool_or(NOT m.partial AND m.legs <> %(alike_leg)s::integer) AS whole
     FROM matches m
     GROUP BY m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise
 ),
 -- What all matches of the text have in common is left out of this first guess, and that is nearly all there is.
 candidates AS MATERIALIZED (
-    SELECT m.id, m.stands, m.thread_id, m.legs, m.partial, m.noise
+    SELECT m.id, m.stands, m.thread_id, m.legs, m.partial, m.whole, m.noise
     FROM matched m
     WHERE %(sort)s::text <> 'newest'
     ORDER BY
         m.noise,
         m.partial,
+        m.legs & %(alike_leg)s::integer DESC,
         m.legs & %(text_leg)s::integer DESC,
         m.carries DESC,
         %(any_text)s::text IS NULL AND m.source_type <> 'title' AND m.lexemes < {substance},
@@ -508,7 +538,8 @@ candidates AS MATERIALIZED (
             / ln(2 + greatest(m.lexemes, %(length_floor)s::integer)) DESC,
         m.created_at DESC NULLS LAST,
         m.id DESC
-    LIMIT %(candidates)s::bigint
+    -- What is like the question takes no room from what carries its words.
+    LIMIT %(candidates)s::bigint + (SELECT count(*) FROM matched a WHERE a.legs & %(alike_leg)s::integer > 0)
 ),
 -- A fact is worth the more, the fewer threads carry it.
 needle_worth AS MATERIALIZED (
@@ -541,7 +572,9 @@ document_evidence AS MATERIALIZED (
 -- BM25 of the words, each weighed by its share of the question. https://doi.org/10.1561/1500000019
 scored AS MATERIALIZED (
     SELECT
-        c.id, c.legs, c.partial, c.noise, c.thread_id, d.source_type, d.source_id, d.created_at,
+        c.id, c.legs | CASE WHEN a.worth IS NULL THEN 0 ELSE %(alike_leg)s::integer END AS legs,
+        c.partial, c.whole, c.noise, c.thread_id, d.source_type, d.source_id, d.created_at,
+        coalesce(a.worth, 0) AS alike,
         coalesce(x.lexical, 0) AS lexical,
         coalesce(x.coverage, 0) AS coverage,
         coalesce(te.worth, 0) AS thread_worth,
@@ -582,6 +615,7 @@ scored AS MATERIALIZED (
     ) x
     LEFT JOIN thread_evidence te ON te.thread_id = c.thread_id
     LEFT JOIN document_evidence de ON de.document_id = c.id
+    LEFT JOIN alike a ON a.thread_id = c.thread_id
 ),
 keyed AS (
     SELECT
@@ -589,14 +623,15 @@ keyed AS (
         round((
             s.lexical * power(s.coverage, %(coverage_power)s::float8)
             + %(thread_share)s::float8 * s.thread_worth + (1 - %(thread_share)s::float8) * s.document_worth
-            + s.substance
+            + s.alike + s.substance
         )::numeric, 6)::float8 AS score
     FROM scored s
 ),
 -- By date nothing has to be scored, and so nothing is left out.
 dated AS (
     SELECT
-        m.id, m.legs, m.partial, m.noise, m.thread_id, m.source_type, m.source_id, m.created_at, NULL::float8 AS score,
+        m.id, m.legs, m.partial, m.whole, m.noise, m.thread_id, m.source_type, m.source_id, m.created_at,
+        NULL::float8 AS score,
         m.carries,
         CASE WHEN m.source_type = 'commit' THEN (SELECT md5(d.body) FROM relore.documents d WHERE d.id = m.id) END
             AS message
@@ -612,7 +647,7 @@ told AS MATERIALIZED (
         ) AS telling
     FROM (
         SELECT
-            k.id, k.legs, k.partial, k.noise, k.thread_id, k.source_type, k.source_id, k.created_at, k.score,
+            k.id, k.legs, k.partial, k.whole, k.noise, k.thread_id, k.source_type, k.source_id, k.created_at, k.score,
             k.document_worth > 0 AS carries, k.message
         FROM keyed k
         UNION ALL
@@ -751,6 +786,7 @@ summary AS (
         ) END AS total,
         (SELECT count(DISTINCT m.thread_id) FROM matched m) AS threads_total,
         n.whole AS every_total,
+        n.alike AS alike_total,
         (
             SELECT count(DISTINCT CASE m.source_type
                 WHEN 'commit' THEN (SELECT md5(d.body) FROM relore.documents d WHERE d.id = m.id)
@@ -806,21 +842,25 @@ summary AS (
         SELECT
             (SELECT count(*) FROM untested) AS untested, (SELECT query FROM text_asked) AS query
     ) w
-    CROSS JOIN (SELECT count(*) < %(candidates)s::bigint AS all_scored FROM candidates) c
+    CROSS JOIN (
+        SELECT count(*) FILTER (WHERE d.legs & %(alike_leg)s::integer = 0) < %(candidates)s::bigint AS all_scored
+        FROM candidates d
+    ) c
     CROSS JOIN (
         SELECT
             count(*) AS texts,
             count(*) FILTER (WHERE s.source_type = 'commit') AS commits,
-            count(*) FILTER (WHERE NOT s.partial) AS whole,
+            count(*) FILTER (WHERE s.whole) AS whole,
+            count(*) FILTER (WHERE s.legs = %(alike_leg)s::integer) AS alike,
             min(s.created_at) AS oldest
         FROM shown s
     ) n
 )
 SELECT
-    u.widened, u.topped_up, u.total, u.total_exact, u.threads_total, u.every_total, u.carrying, u.reachable, u.oldest, u.files_untested,
+    u.widened, u.topped_up, u.total, u.total_exact, u.threads_total, u.every_total, u.alike_total, u.carrying, u.reachable, u.oldest, u.files_untested,
     u.files_untested_exact,
     p.id, p.tier, p.key, p.moment, p.tie, p.legs, p.score,
-    k.lexical, k.coverage, k.thread_worth, k.document_worth, k.substance, k.evidence,
+    k.lexical, k.coverage, k.thread_worth, k.document_worth, k.alike, k.substance, k.evidence,
     d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, {trust_as_of} AS trust, d.url, d.body,
     CASE WHEN d.chunk_index > 0 THEN (
         SELECT string_agg(l.body, '' ORDER BY l.chunk_index)

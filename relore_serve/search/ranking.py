@@ -48,6 +48,10 @@ class Ranking:
     file: float = 0.4
     thread_share: float = 0.5
     """Of that, what goes to every document of a thread that carries it; the rest goes to the document that says it."""
+    alike: float = 0.5
+    """For the thread that is likest to the question as a whole, where somebody tells which are; see `alike`."""
+    alike_half: float = 10.0
+    """The place among these at which it is half of that."""
     substance: float = 0.05
     """For a text long enough to say something. Decides where nothing else does."""
     substance_title: float = 2.0
@@ -81,6 +85,8 @@ class Ranking:
     """Of these, titles and opening posts."""
     facts: int = 200
     """Texts looked up per fact that the text names; what more of them carry tells none apart."""
+    alike_threads: int = 30
+    """Threads taken of those that are like the question as a whole."""
     fact_threads: int = 60
     """Threads looked into per search for the facts that the text names."""
     filter_threads: int = 80

@@ -21,7 +21,7 @@ class Backend:
 
 @dataclass(frozen=True, slots=True)
 class LegEcho:
-    """One question asked of the tables (text, error, test, symbol, file or filters), and its term."""
+    """One question asked of the tables (text, error, test, symbol, file, filters or likeness), and its term."""
 
     leg: str
     term: str
@@ -194,6 +194,8 @@ class SearchResult:
         total: texts that match, of which the page is a part; passages of one text are one.
         total_exact: False when there were more matches than were looked at: the totals are then lower bounds.
         threads_total: the threads that these stand in, those included that only a hit's ``also_in`` names.
+        alike_total: how many of them came in by the likeness of their thread to the question alone, and count as
+            carrying none of its words; null where likeness was not asked.
         every_term_total: how many of them carry every term, where those that carry some were added; else null.
         carrying_total: with filters for exact facts, how many of the texts carry one of these facts themselves; the
             others stand in threads that do. Else null.
@@ -233,4 +235,5 @@ class SearchResult:
     edited_since_exact: bool = True
     labels_untested: int = 0
     suggestions: tuple[Suggestion, ...] = ()
+    alike_total: int | None = None
     backend: Backend = field(default_factory=Backend)

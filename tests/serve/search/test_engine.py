@@ -424,7 +424,7 @@ def test_an_answer_is_its_json(history: History, repo: Repo) -> None:
         "backend", "query", "count", "total", "total_exact", "threads_total", "every_term_total", "carrying_total",
         "reachable", "reaches_back_to", "files_untested", "files_untested_exact", "hits", "cursor", "machine_withheld",
         "machine_withheld_exact", "machine_threads", "suggestions", "edited_since", "edited_since_exact",
-        "labels_untested",
+        "labels_untested", "alike_total",
     }  # fmt: skip
     assert answer["query"]["exclude"] == ("acme/widgets#9",)
     hit = answer["hits"][0]
