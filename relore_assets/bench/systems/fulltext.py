@@ -30,6 +30,7 @@ class FullText:
     conn: Connection
     name: str = "fulltext"
     window: bool = True
+    free: bool = True
 
     @property
     def caveats(self) -> Sequence[str]:

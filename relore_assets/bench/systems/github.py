@@ -41,6 +41,7 @@ class GitHubSearch:
     client: GitHub
     name: str = "github"
     window: bool = False
+    free: bool = False
 
     @property
     def caveats(self) -> Sequence[str]:

@@ -111,6 +111,7 @@ class Grep:
     clone: Clone
     name: str = "grep"
     window: bool = False
+    free: bool = True
     deadline: float = field(default=DEADLINE)
 
     @property

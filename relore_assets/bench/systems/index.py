@@ -43,6 +43,7 @@ class Index:
     expand: bool = False
     ranking: Ranking = DEFAULT
     window: bool = True
+    free: bool = True
 
     @property
     def caveats(self) -> Sequence[str]:

@@ -119,6 +119,11 @@ class System(Protocol):
         ...
 
     @property
+    def free(self) -> bool:
+        """Whether asking costs nothing but time."""
+        ...
+
+    @property
     def configuration(self) -> Mapping[str, object]:
         """What decides its answers beside the question and the index."""
         ...
