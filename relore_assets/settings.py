@@ -42,12 +42,14 @@ class Settings:
         external_database: the owner's address of a server that is not ours to start; None means the
         embedded one. external_reader: the reader's address there, where it has a login of its own.
         external_dagster: the address of Dagster's own storage, in any of the usual forms.
+        reports_folder: where reports of the benchmark go; None means into the state folder.
     """
 
     home: Path
     external_database: str | None = None
     external_reader: str | None = None
     external_dagster: str | None = None
+    reports_folder: Path | None = None
 
     @classmethod
     def from_env(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -67,6 +69,7 @@ class Settings:
             external_database=_libpq("RELORE_DATABASE_URL", env),
             external_reader=_libpq("RELORE_READER_URL", env),
             external_dagster=_libpq("RELORE_DAGSTER_URL", env),
+            reports_folder=_folder("RELORE_REPORTS", env),
         )
 
     @property
@@ -78,6 +81,11 @@ class Settings:
     def dagster_home(self) -> Path:
         """Where Dagster finds its dagster.yaml and keeps its logs."""
         return self.home / "dagster"
+
+    @property
+    def reports(self) -> Path:
+        """The folder of the benchmark's reports."""
+        return self.reports_folder or self.home / "reports"
 
     def local_postgres(self) -> LocalPostgres:
         """Return the embedded server, which may or may not be running."""
@@ -197,12 +205,16 @@ def _write_whole(target: Path, text: str) -> None:
 
 
 def _home(env: Mapping[str, str]) -> Path:
-    try:
-        home = Path(env["RELORE_HOME"]).expanduser().absolute() if "RELORE_HOME" in env else _default_home()
-    except RuntimeError as error:  # ~ or ~name, and no such account has a home
-        raise SettingsError("RELORE_HOME names the home of an account that has none.") from error
+    home = _folder("RELORE_HOME", env) or _default_home()
     require_usable_name(home)
     return home
+
+
+def _folder(name: str, env: Mapping[str, str]) -> Path | None:
+    try:
+        return Path(env[name]).expanduser().absolute() if name in env else None
+    except RuntimeError as error:  # ~ or ~name, and no such account has a home
+        raise SettingsError(f"{name} names the home of an account that has none.") from error
 
 
 def _default_home() -> Path:

@@ -6,7 +6,6 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, cast
 
 from relore_assets.report import words
-from relore_assets.report.regression import FEWEST
 from relore_assets.report.runs import topics
 from relore_assets.report.tables import asked_less
 
@@ -24,7 +23,8 @@ _JUDGES = {
 _INTERVALS = (
     "An interval is drawn from the questions (95 %), those of one thread together: it says how far another draw of "
     "such questions would lie, and nothing of other repositories. A dagger marks a difference that is more than "
-    "chance at 5 % once all comparisons of its family are taken together; where there is none, nothing is shown to differ."
+    "chance at 5 % once all comparisons of its family are taken together; where there is none, nothing is shown to "
+    "differ."
 )
 
 _TIMES = "Times are of one machine at one time, and of one caller."
@@ -37,6 +37,7 @@ def caveats(run: Run) -> list[str]:
         _leaks(run),
         _windows(run),
         _asked_less(run),
+        *_not_put(run),
         _judges(run),
         *_left_out(run),
         _few(run),
@@ -97,6 +98,15 @@ def _asked_less(run: Run) -> str:
     )
 
 
+def _not_put(run: Run) -> list[str]:
+    return [
+        f"{each.system}: {number:,} questions were not put to it: {why}."
+        for each in run.systems
+        if each.ablation is None
+        for why, number in cast("Mapping[str, int]", each.configuration.get("not_put") or {}).items()
+    ]
+
+
 def _judges(run: Run) -> str:
     judged = Counter(each.judged_by for each in run.main.results)
     told = (f"{number:,} {_JUDGES.get(name, name)}" for name, number in judged.most_common())
@@ -108,10 +118,17 @@ def _left_out(run: Run) -> list[str]:
     for each in run.systems:
         for entry in cast("list[Mapping[str, Any]]", each.configuration.get("left_out") or []):
             told[str(entry.get("why"))] = int(entry.get("n", 0))
-    return [f"Left out: {number:,} questions, {why}." for why, number in told.items() if number]
+    return [f"Left out: {number:,} questions: {why}." for why, number in told.items() if number]
 
 
 def _few(run: Run) -> str:
     asked = {topic.label: topic.cell(run.main, "all") for topic in topics([run.main])}
-    few = [f"{label} ({cell.n})" for label, cell in asked.items() if cell is not None and cell.n < FEWEST]
-    return f"Too few questions to conclude anything: {', '.join(few)}." if few else ""
+    few = [
+        f"{label} ({cell.n})" for label, cell in asked.items() if cell is not None and cell.n < words.FEWEST
+    ]
+    if not few:
+        return ""
+    return (
+        f"Too few questions to conclude anything from: {', '.join(few)}. Figures of fewer than {words.FEWEST} "
+        "questions, in a slice or in a part of it, stand without intervals and marks."
+    )

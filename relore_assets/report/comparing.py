@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+from relore_assets.report.runs import is_ours
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from relore_assets.report.runs import Run
 
@@ -21,48 +23,87 @@ class Apart:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The runs of a set, oldest first, the latest among them; and those that stand apart."""
+    """A repository's runs, sorted out.
+
+    Attributes:
+        runs: those over the set of the latest, oldest first.
+        latest: the run that the report is of: the newest that put its questions to several systems, else the newest.
+        accepted: the last accepted run, which the newest is held against; None where there is none.
+        ablated: the newest run with parts of the ranking switched off; None where there is none.
+        apart: those that cannot be compared.
+    """
 
     runs: tuple[Run, ...]
+    latest: Run
+    accepted: Run | None
+    ablated: Run | None
     apart: tuple[Apart, ...]
 
-    @property
-    def latest(self) -> Run:
-        """The run that the report is of."""
-        return self.runs[-1]
-
-    @property
-    def accepted(self) -> Run | None:
-        """The run that the latest is held against: the last accepted one."""
-        return next((run for run in reversed(self.runs) if run.accepted), None)
+    def read_whole(self, whole: Callable[[Run], Run]) -> History:
+        """Return the history with the runs whose single results are shown read by ``whole``."""
+        return replace(
+            self,
+            latest=whole(self.latest),
+            accepted=None if self.accepted is None else whole(self.accepted),
+        )
 
 
 def history(runs: Sequence[Run]) -> History | None:
-    """Sort a repository's runs by whether they can be compared with the latest; None where there is none.
+    """Sort a repository's runs by whether they can be compared with the newest; None where there is none.
 
     Args:
         runs: oldest first.
     """
     if not runs:
         return None
-    latest = runs[-1]
-    sorted_out = [(run, _why_apart(run, latest)) for run in runs]
+    newest = runs[-1]
+    sorted_out = [(run, why_apart(run, newest)) for run in runs]
+    alike = [run for run, why in sorted_out if not why]
+    newest_first = alike[::-1]
     return History(
-        runs=tuple(run for run, why in sorted_out if not why),
+        runs=tuple(alike),
+        latest=next((run for run in newest_first if _compares(run)), newest),
+        accepted=next((run for run in newest_first if run.accepted), None),
+        ablated=next((run for run in newest_first if any(each.ablation for each in run.systems)), None),
         apart=tuple(Apart(run, why) for run, why in sorted_out if why),
     )
 
 
-def _why_apart(run: Run, latest: Run) -> str:
+def guarded(runs: Sequence[Run]) -> list[tuple[Run, Run | None]]:
+    """Return, for each set, the newest run of our ranking and the last accepted run, None where there is none.
+
+    Args:
+        runs: oldest first.
+    """
+    newest: dict[str, Run] = {}
+    for run in runs:
+        if any(is_ours(each) for each in run.systems):
+            newest[run.set_digest] = run
+    return [
+        (
+            latest,
+            next((run for run in reversed(runs) if run.accepted and not why_apart(run, latest)), None),
+        )
+        for latest in newest.values()
+    ]
+
+
+def why_apart(run: Run, latest: Run) -> str:
+    """Return why the figures of two runs are not of one scale, nothing where they are."""
     if run.set_digest != latest.set_digest:
         other = "another set" if run.set_name != latest.set_name else "the set as it was before"
         return f"{other} of questions ({run.set_name}, {run.set_digest[:12]})"
-    engine, now = (str(each.main.configuration.get("engine", "")) for each in (run, latest))
-    if _brand(engine) != _brand(now):
-        return f"another engine ({engine})"
+    engine, now = _family(run), _family(latest)
+    if engine != now:
+        return f"another way of scoring ({engine}, now {now})"
     return "" if run.system(latest.main.system) else f"{latest.main.system} took no part"
 
 
-def _brand(engine: str) -> str:
-    """Return an engine's name without its version: scores of two engines are not of one scale."""
-    return " ".join(word for word in engine.lower().split() if not word[:1].isdigit())
+def _compares(run: Run) -> bool:
+    return sum(each.ablation is None for each in run.systems) > 1
+
+
+def _family(run: Run) -> str:
+    """Return the family of the score: its figures have nothing to do with those of another."""
+    engine = cast("Mapping[str, Any]", run.main.configuration.get("engine") or {})
+    return str(engine.get("ranking", "unknown"))

@@ -19,7 +19,7 @@ from relore_assets.report import charts, words
 from relore_assets.report.caveats import caveats
 from relore_assets.report.charts import Point
 from relore_assets.report.questions import Listing, changed, missed
-from relore_assets.report.runs import PARTS, on_the_same_questions, topics, without
+from relore_assets.report.runs import on_the_same_questions, topics, without
 from relore_assets.report.tables import (
     Entry,
     Group,
@@ -30,7 +30,10 @@ from relore_assets.report.tables import (
     comparable,
     earns,
     found,
+    overview,
     pages,
+    pair,
+    parts,
 )
 from relore_serve.hidden_characters import strip_hidden
 
@@ -75,6 +78,7 @@ def render(repo: str, of: History, moved: Sequence[Moved]) -> str:
         moved: what became of the accepted figures, empty where no run is accepted.
     """
     latest, accepted = of.latest, of.accepted
+    ablated = of.ablated or latest
     main = latest.main
     then = None if accepted is None or accepted.run_id == latest.run_id else accepted.system(main.system)
     return (
@@ -88,14 +92,16 @@ def render(repo: str, of: History, moved: Sequence[Moved]) -> str:
             accepted=accepted,
             moved=moved,
             worse=[each for each in moved if each.why],
+            overview=overview(latest),
             sections=_sections(latest),
             cut=[
                 (each.system, _sections(on_the_same_questions(latest, each), each.system))
                 for each in asked_less(latest)
             ],
             pages=pages(latest),
-            ablations=ablations(latest),
-            ablation_charts=_ablation_charts(latest),
+            ablated=ablated,
+            ablations=ablations(ablated),
+            ablation_charts=_ablation_charts(ablated),
             history=_history_table(of),
             history_charts=_history_charts(of),
             apart=of.apart,
@@ -118,9 +124,10 @@ def render(repo: str, of: History, moved: Sequence[Moved]) -> str:
 def chart(run: Run, topic: Topic, measure: str = "R@10", ident: str = "") -> Dots | None:
     """Return the chart of one topic: a row per system, a dot with its whisker per part; None where nothing compares."""
     by_system: dict[str, list[Point]] = {}
-    shown = [part for part in PARTS if part != "all" and comparable(run, topic, part)] or ["all"]
-    for part in shown:
+    for part in [part for part in parts(run, topic) if part != "all"]:
         for each, cell in comparable(run, topic, part):
+            if not _enough(cell):
+                continue
             held = cell.measures.get(measure)
             if held is not None:
                 by_system.setdefault(each.system, []).append(Point(held.mean, held.low, held.high, part))
@@ -138,11 +145,6 @@ def standalone(drawn: Dots) -> str:
     return _template("chart.svg").render(chart=drawn, looks=LOOKS)
 
 
-def main_part(run: Run, topic: Topic) -> str:
-    """Return the part that speaks for a topic in one figure: held out where it was measured, else both together."""
-    return next((part for part in PARTS if topic.cell(run.main, part) is not None), "all")
-
-
 def _sections(run: Run, cut_to: str = "") -> list[Section]:
     """Return a section per topic; ``cut_to`` names the system whose questions the run is cut to."""
     prefix = f"{cut_to}-" if cut_to else ""
@@ -153,11 +155,13 @@ def _sections(run: Run, cut_to: str = "") -> list[Section]:
 
 
 def _ablation_charts(run: Run) -> list[Dots]:
-    parts = [each for each in run.systems if each.ablation is not None]
+    ablated = [each for each in run.systems if each.ablation is not None]
     drawn: list[Dots] = []
-    for topic in topics(parts):
-        part = main_part(run, topic)
-        earned = [(without(each), earns(run, each, topic, part, "R@10")) for each in parts]
+    for topic in topics(ablated):
+        part = next((part for part in parts(run, topic) if _enough(topic.cell(run.main, part))), None)
+        if part is None:
+            continue
+        earned = [(without(each), earns(run, each, topic, part, "R@10")) for each in ablated]
         rows = [
             (name, [Point(told.difference, told.low, told.high, "earns")])
             for name, told in earned
@@ -169,17 +173,21 @@ def _ablation_charts(run: Run) -> list[Dots]:
     return drawn
 
 
+def _enough(cell: Cell | None) -> bool:
+    return cell is not None and cell.n >= words.FEWEST
+
+
 def _history_table(of: History) -> Table:
     """Return one line per comparable run, newest first, with its main system's figures topic by topic."""
     latest = of.latest
-    shown = [(topic, main_part(latest, topic)) for topic in topics([latest.main])]
+    shown = [(topic, parts(latest, topic)[0]) for topic in topics([latest.main])]
     rows = [
         Row(
             f"{run.started_at:%Y-%m-%d %H:%M} {run.run_id[:8]}",
             (
                 Entry("accepted" if run.accepted else "\N{EN DASH}"),
                 Entry(str(run.main.configuration.get("code", "\N{EN DASH}"))),
-                *(_figures(topic.cell(run.system(latest.main.system), part)) for topic, part in shown),
+                *(pair(topic.cell(run.system(latest.main.system), part)) for topic, part in shown),
             ),
         )
         for run in reversed(of.runs)
@@ -192,13 +200,6 @@ def _history_table(of: History) -> Table:
     )
 
 
-def _figures(cell: Cell | None) -> Entry:
-    if cell is None:
-        return Entry("\N{EN DASH}")
-    recall, reciprocal = (f"{cell.measures[name].mean:.3f}" for name in words.GUARDED)
-    return Entry(recall, reciprocal)
-
-
 def _history_charts(of: History) -> list[Lines]:
     """Return a chart per topic where there are at least two runs to join."""
     runs, main = of.runs, of.latest.main
@@ -206,7 +207,7 @@ def _history_charts(of: History) -> list[Lines]:
         return []
     drawn: list[Lines] = []
     for topic in topics([main]):
-        part = main_part(of.latest, topic)
+        part = parts(of.latest, topic)[0]
         measured = [topic.cell(run.system(main.system), part) for run in runs]
         drawn.append(
             charts.lines(

@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from relore_assets.bench.statistics import Interval
     from relore_assets.report.runs import Run
 
-#: Slices with fewer questions than this fail nothing.
-FEWEST = 10
-
 
 @dataclass(frozen=True, slots=True)
 class Moved:
@@ -114,7 +111,7 @@ def _values(results: Sequence[Result], slice_name: str, measure: str) -> Mapping
 
 def _judged(found: Sequence[Moved]) -> list[Moved]:
     """Return the comparisons of one system with what each of them comes to."""
-    may_fail = [place for place, each in enumerate(found) if each.before.n >= FEWEST]
+    may_fail = [place for place, each in enumerate(found) if each.before.n >= words.FEWEST]
     told = list(found)
     for place, p in zip(may_fail, holm([found[place].p for place in may_fail]), strict=True):
         told[place] = replace(found[place], p_holm=p, why=_why(found[place], p))
@@ -127,3 +124,21 @@ def _why(each: Moved, p_holm: float) -> str:
     if each.now < each.before.low:
         return f"below the accepted run's interval, which begins at {each.before.low:.3f}"
     return f"more than chance (p = {p_holm:.3f})" if p_holm < 1 - LEVEL else ""
+
+
+def told(accepted: Run | None, latest: Run, moved: Sequence[Moved]) -> str:
+    """Return how a run compares with the accepted one, in words."""
+    if accepted is None:
+        return (
+            "No run of this set has been accepted, so nothing says whether the ranking has become worse: accept one "
+            "with relored bench --accept."
+        )
+    if accepted.run_id == latest.run_id:
+        return "This run is the accepted one; later runs are held against it."
+    which = f"the accepted run {accepted.run_id[:8]} of {accepted.started_at:%Y-%m-%d}"
+    fallen = worse(moved)
+    if fallen:
+        return f"Worse than {which}: {'; '.join(map(str, fallen))}."
+    other = [each for each in moved if each.changed]
+    said = f"what moved: {'; '.join(map(str, other))}" if other else "no figure has moved"
+    return f"Not worse than {which}; {said}."

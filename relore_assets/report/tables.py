@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from relore_assets.bench.results import Cell, Comparison, SystemRun
-    from relore_assets.bench.statistics import Interval
     from relore_assets.report.runs import Run
 
 SIGNIFICANT = "\N{DAGGER}"
@@ -96,31 +95,59 @@ def asked_less(run: Run) -> list[SystemRun]:
     ]
 
 
+def parts(run: Run, topic: Topic) -> list[str]:
+    """Return the parts of a topic that were measured; both together only where there are both."""
+    held = [part for part in PARTS if topic.cell(run.main, part) is not None]
+    return held if len(held) == len(PARTS) else held[:1]
+
+
+def overview(run: Run) -> Table:
+    """Return R@10 and MRR of every whole system, one line per topic, of the part that speaks for it."""
+    names = [each.system for each in run.systems if each.ablation is None]
+    rows: list[Row] = []
+    for topic in topics([run.main]):
+        part = parts(run, topic)[0]
+        held = {each.system: cell for each, cell in comparable(run, topic, part)}
+        asked = max(cell.n for cell in held.values())
+        rows.append(
+            Row(
+                f"{topic.label}, {words.part(part)}, n = {asked}",
+                tuple(pair(held.get(name)) for name in names),
+            )
+        )
+    return Table(
+        caption="R@10, and below it MRR, of every system: held out where a slice has such questions",
+        head="slice",
+        columns=tuple(names),
+        groups=(Group("", tuple(rows)),),
+    )
+
+
 def found(run: Run, topic: Topic) -> Table:
     """Return what each system finds of a topic, part by part, with intervals and marks against the main system."""
     measures = _measures(run.systems, words.FOUND)
     groups: list[Group] = []
-    for part in PARTS:
+    for part in parts(run, topic):
         side_by_side = comparable(run, topic, part)
-        if not side_by_side:
-            continue
+        asked = side_by_side[0][1].n
         best = {
             name: max(
                 (cell.measures[name].mean for _, cell in side_by_side if name in cell.measures), default=0.0
             )
             for name in measures
+            if asked >= words.FEWEST
         }
         rows = [
             Row(
                 each.system,
                 (
-                    *(_share(cell.measures.get(name), best[name]) for name in measures),
+                    *(_share(cell, name, best.get(name)) for name in measures),
                     *(_against_main(run, each, cell, name) for name in words.GUARDED),
                 ),
             )
             for each, cell in side_by_side
         ]
-        groups.append(Group(f"{words.part(part)}, n = {side_by_side[0][1].n}", tuple(rows)))
+        groups.append(Group(f"{words.part(part)}, n = {asked}", tuple(rows)))
     return Table(
         caption=f"{topic.label}: {words.SLICES.get(topic.slice, 'questions of this slice')}",
         head="system",
@@ -141,7 +168,7 @@ def pages(run: Run) -> Table:
             Row(
                 each.system,
                 (
-                    *(_share(cell.measures.get(measure), None) for measure in measures),
+                    *(_share(cell, measure, None) for measure in measures),
                     Entry(f"{cell.latency.p50:,.0f}"),
                     Entry(f"{cell.latency.p95:,.0f}"),
                 ),
@@ -161,16 +188,16 @@ def pages(run: Run) -> Table:
 def ablations(run: Run, measures: Sequence[str] = words.GUARDED) -> Table:
     """Return what each part of the ranking earns: the whole ranking's figure less the one without the part."""
     groups: list[Group] = []
-    parts = [each for each in run.systems if each.ablation is not None]
-    for topic in topics(parts):
-        for part in PARTS:
+    ablated = [each for each in run.systems if each.ablation is not None]
+    for topic in topics(ablated):
+        for part in parts(run, topic):
             rows: list[Row] = []
-            for each in parts:
+            for each in ablated:
                 earned = [earns(run, each, topic, part, measure) for measure in measures]
                 if any(earned):
                     rows.append(Row(without(each), tuple(map(difference, earned))))
             if rows:
-                asked = max(cell.n for each in parts if (cell := topic.cell(each, part)) is not None)
+                asked = max(cell.n for each in ablated if (cell := topic.cell(each, part)) is not None)
                 groups.append(Group(f"{topic.label}, {words.part(part)}, n = {asked}", tuple(rows)))
     return Table(
         caption="What each part of the ranking earns: the whole ranking less the ranking without it",
@@ -198,6 +225,14 @@ def against(one: SystemRun, other: SystemRun, topic: Topic, part: str, measure: 
     return None if told is None else _turned(told)
 
 
+def pair(cell: Cell | None) -> Entry:
+    """Return R@10 with MRR below it."""
+    if cell is None:
+        return Entry(NOTHING)
+    recall, reciprocal = (f"{cell.measures[name].mean:.3f}" for name in words.GUARDED)
+    return Entry(recall, reciprocal)
+
+
 def difference(told: Comparison | None) -> Entry:
     """Return a difference with its interval, marked where it is more than chance."""
     if told is None:
@@ -215,14 +250,16 @@ def _turned(told: Comparison) -> Comparison:
     return replace(told, difference=-told.difference, low=-told.high, high=-told.low)
 
 
-def _share(told: Interval | None, best: float | None) -> Entry:
+def _share(cell: Cell, measure: str, best: float | None) -> Entry:
+    told = cell.measures.get(measure)
     if told is None:
         return Entry(NOTHING)
-    return Entry(f"{told.mean:.3f}", f"{told.low:.2f} to {told.high:.2f}", best=told.mean == best)
+    interval = f"{told.low:.2f} to {told.high:.2f}" if cell.n >= words.FEWEST else ""
+    return Entry(f"{told.mean:.3f}", interval, best=told.mean == best)
 
 
 def _against_main(run: Run, each: SystemRun, cell: Cell, measure: str) -> Entry:
-    if each.system == run.main.system:
+    if each.system == run.main.system or cell.n < words.FEWEST:
         return Entry(NOTHING)
     return difference(against(each, run.main, Topic(cell.slice, cell.leak_free), cell.part, measure))
 

@@ -15,7 +15,7 @@ SLICES = {
     "precedent": "identifiers of a comment that points to earlier work; the answer is that work",
     "rationale": "identifiers of a finding in review; the answer is the pull request where somebody says why",
     "asked": "a question that somebody put to the index; the answers are what people judged to be one",
-    "all": "all of the above whose truth nobody has to judge",
+    "all": "the questions of all slices together, but for those that leak",
 }
 
 PARTS = {
@@ -35,6 +35,10 @@ PAGE = ("page_R", "wasted", "empty")
 
 #: Measures that may not fall; see :mod:`.regression`.
 GUARDED = ("R@10", "MRR")
+
+
+#: Fewer questions than this show nothing: their figures stand without intervals and marks, and fail no check.
+FEWEST = 10
 
 
 def measure(name: str) -> str:
