@@ -1,7 +1,5 @@
 """The report as an asset: a thin shell over :mod:`.build`, one HTML file per repository."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
