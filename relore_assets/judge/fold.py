@@ -142,7 +142,7 @@ def _asked_by(label: Label, asking: Sequence[Example], repo: str, done: Folded) 
 
 
 def _has_bounds_of(example: Example, label: Label) -> bool:
-    return example.before == label.before and set(example.withheld) == label.exclude
+    return example.before == label.before and frozenset(example.withheld) == label.exclude
 
 
 def _mint(label: Label, repo: str) -> Example:
@@ -165,7 +165,7 @@ def _mint(label: Label, repo: str) -> Example:
 
 
 def _take(label: Label, judge: str, example: Example, done: Folded) -> bool:
-    """Let a label stand for its thread, unless the question could not be answered with that; returns whether it does."""
+    """Let a label stand for its thread, unless the question withholds that; returns whether it does."""
     if label.number in example.withheld:
         done.withheld.append(label.line)
         return False

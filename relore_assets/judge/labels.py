@@ -1,4 +1,4 @@
-"""Files of labels, as `POST /api/v1/label` adds to them: a verdict on a thread as the answer to a question, a line each.
+"""Files of labels, as `POST /api/v1/label` adds to them: a line says whether a thread answers a question.
 
 A line that cannot be read is named by its number and costs itself alone.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from relore_assets.errors import ReloreError
@@ -16,6 +15,7 @@ from relore_assets.mine.example import KINDS, Filters, parse_instant
 from relore_serve.search.question import MAX_NUMBER, clean
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from pathlib import Path
 
 VERDICTS: Final = ("relevant", "decisive", "not_relevant")
@@ -203,10 +203,11 @@ def _text(entry: dict[str, Any], name: str) -> str:
 
 
 def _texts(entry: dict[str, Any], name: str) -> tuple[str, ...]:
-    value = entry.get(name) or []
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in cast("list[object]", value)):
+    value: object = entry.get(name) or []
+    texts = cast("list[object]", value) if isinstance(value, list) else [None]
+    if not all(isinstance(one, str) for one in texts):
         raise _Bad(f"{name} is no list of texts")
-    return tuple(cast("list[str]", value))
+    return tuple(cast("list[str]", texts))
 
 
 def _one_of(entry: dict[str, Any], name: str, choices: tuple[str, ...]) -> str:
