@@ -25,6 +25,7 @@ from relore_assets.fetch.github.client import GitHub, Timeouts
 from relore_assets.fetch.github.errors import Unavailable
 from relore_assets.fetch.repos import Repo
 from relore_assets.partitions import repos as repo_partitions
+from relore_assets.report.runs import with_a_frozen_set
 from relore_assets.resources import Store
 from relore_assets.runs.polls import asked, is_running, may_ask, request
 from relore_assets.settings import Settings
@@ -45,6 +46,9 @@ POLLED = (
     "thread_events",
     "term_stats",
 )
+
+#: What a measurement is made of, from the record to the page.
+MEASURED = ("candidates", "judgements", "bench_runs", "bench_report")
 
 #: Repositories that are looked at side by side, so that a tick takes as long as one of them.
 LOOKS = 8
@@ -134,6 +138,23 @@ def authority_weekly(
     yield from _weekly(context, store, ASKING)
 
 
+@dg.schedule(
+    name="bench_weekly",
+    cron_schedule="17 5 * * 0",
+    target=dg.AssetSelection.assets(*MEASURED),
+    # Minutes of a core per repository, and nothing of it changes an answer: who tunes or develops starts it.
+    default_status=dg.DefaultScheduleStatus.STOPPED,
+    description="Measures retrieval anew on every frozen set, and reports it unless the ranking has become worse.",
+)
+def bench_weekly(
+    context: dg.ScheduleEvaluationContext, store: Store
+) -> Iterator[dg.RunRequest | dg.SkipReason]:
+    """Ask for a measurement of every repository that has a frozen set of questions."""
+    with store.connect() as conn:
+        names = with_a_frozen_set(conn)
+    yield from _each(context, names, {}, otherwise="no repository has a frozen set of questions")
+
+
 sensors = [automation_sensor, poll_github]
 schedules = [sweep_weekly, authority_weekly]
 
@@ -141,16 +162,21 @@ schedules = [sweep_weekly, authority_weekly]
 def _weekly(
     context: dg.ScheduleEvaluationContext, store: Store, config: dict[str, Any]
 ) -> Iterator[dg.RunRequest | dg.SkipReason]:
-    known = _from_github(store)
-    if not known:
-        yield dg.SkipReason("no repository is fetched from GitHub")
+    names = [repo.full_name for repo in _from_github(store)]
+    yield from _each(context, names, config, otherwise="no repository is fetched from GitHub")
+
+
+def _each(
+    context: dg.ScheduleEvaluationContext, names: list[str], config: dict[str, Any], *, otherwise: str
+) -> Iterator[dg.RunRequest | dg.SkipReason]:
+    """Ask for one run per repository and week; where there is none, say why."""
+    if not names:
+        yield dg.SkipReason(otherwise)
         return
-    context.instance.add_dynamic_partitions("repos", [repo.full_name for repo in known])
+    context.instance.add_dynamic_partitions("repos", names)
     week = context.scheduled_execution_time.date().isoformat()
-    for repo in known:
-        yield dg.RunRequest(
-            run_key=f"{repo.full_name} {week}", partition_key=repo.full_name, run_config=config
-        )
+    for name in names:
+        yield dg.RunRequest(run_key=f"{name} {week}", partition_key=name, run_config=config)
 
 
 def _from_github(store: Store) -> list[Repo]:

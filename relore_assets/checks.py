@@ -149,6 +149,31 @@ def every_finished_pull_request_is_a_unit(
     )
 
 
+@dg.asset_check(asset="bench_runs", blocking=True)
+def ranking_is_no_worse(context: dg.AssetCheckExecutionContext, store: Store) -> dg.AssetCheckResult:
+    """No slice of a set has fallen below what it was when a run was accepted; see `relore_assets.report.regression`.
+
+    Where no run is accepted there is nothing to fall below: that passes, and is said.
+    """
+    from relore_assets.report import verdicts  # noqa: PLC0415 - computes, and loads what that needs
+
+    found: list[verdicts.Verdict] = []
+    with store.connect() as conn:
+        for repo in _in_question(context, conn):
+            found += verdicts.of(conn, repo)
+    passed = not any(each.worse for each in found)
+    nothing_to_hold = passed and not any(each.accepted for each in found)
+    return dg.AssetCheckResult(
+        passed=passed,
+        severity=dg.AssetCheckSeverity.WARN if nothing_to_hold else dg.AssetCheckSeverity.ERROR,
+        description=" ".join(each.said for each in found) or "Nothing has been measured.",
+        metadata={
+            "worse": sum(len(each.worse) for each in found),
+            "moved": sum(len(each.moved) for each in found),
+        },
+    )
+
+
 checks = [
     everything_stated_is_collected,
     no_orphans,
@@ -157,6 +182,7 @@ checks = [
     rules_are_current,
     somebody_has_standing,
     every_finished_pull_request_is_a_unit,
+    ranking_is_no_worse,
 ]
 
 

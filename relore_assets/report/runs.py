@@ -131,6 +131,11 @@ def on_the_same_questions(run: Run, system: SystemRun) -> Run:
     )
 
 
+def with_a_frozen_set(conn: Connection) -> list[str]:
+    """Return the names of the repositories that have a frozen set of questions, in order."""
+    return [name for (name,) in conn.execute(QUERIES["repositories_with_a_frozen_set"]).fetchall()]
+
+
 def _rows(conn: Connection, query: str, **values: object) -> list[dict[str, Any]]:
     with conn.cursor(row_factory=dict_row) as cursor:
         return cursor.execute(QUERIES[query], values).fetchall()
