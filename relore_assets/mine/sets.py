@@ -142,12 +142,22 @@ def write(path: Path, to_write: ExampleSet) -> bool:
         if path.read_text(encoding="utf-8") == text:
             return False
         if there.frozen_at is not None:
-            raise FrozenSet(
-                f"{path} holds the set {there.name}, which has been frozen since {instant(there.frozen_at)}: "
-                "name another file."
-            )
+            raise _frozen(path, there)
     _replace(path, text)
     return True
+
+
+def check_unfrozen(path: Path) -> None:
+    """Refuse a file that may not be written to, before any work is done for it.
+
+    Raises:
+        FrozenSet: a frozen set stands there.
+        NotASet: a file that is no set of questions stands there.
+    """
+    if path.exists():
+        there = read(path)
+        if there.frozen_at is not None:
+            raise _frozen(path, there)
 
 
 def read(path: Path) -> ExampleSet:
@@ -174,6 +184,13 @@ def read(path: Path) -> ExampleSet:
             f"{path} says that it is frozen, but its lines are not those that were: bring the frozen file back."
         )
     return held
+
+
+def _frozen(path: Path, there: ExampleSet) -> FrozenSet:
+    since = instant(there.frozen_at) if there.frozen_at else "some time"
+    return FrozenSet(
+        f"{path} holds the set {there.name}, which has been frozen since {since}: name another file."
+    )
 
 
 def _lines(of: Iterable[Example]) -> list[str]:

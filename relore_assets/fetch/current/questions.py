@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from psycopg.types.json import Jsonb
+
 from relore_serve.sql import load
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from psycopg import Connection
+
+    from relore_assets.mine.example import Example
 
 SQL = load("relore_assets.fetch.current", "questions.sql")
 
@@ -62,3 +66,19 @@ def forget_questions(
     ):
         conn.execute(SQL[step], scope)
     return len(scope["ids"])
+
+
+def forgotten_questions(conn: Connection, repo_id: int, questions: Iterable[Example]) -> set[str]:
+    """Return the ids of questions that must not come back from a file: what they are made of was forgotten."""
+    wanted = [
+        {
+            "id": each.id,
+            "number": each.asked.number,
+            "source_type": each.asked.source_type,
+            "source_id": each.asked.source_id,
+            "answers": [answer.number for answer in each.answers],
+        }
+        for each in questions
+    ]
+    rows = conn.execute(SQL["forgotten"], {"repo_id": repo_id, "wanted": Jsonb(wanted)})
+    return {str(row[0]) for row in rows}

@@ -85,3 +85,22 @@ WHERE known.repo_id = %(repo_id)s
     SELECT FROM jsonb_array_elements(known.body -> 'answers') AS answer
     WHERE (answer ->> 'number')::bigint = ANY (%(touched)s::bigint[])
       AND answer ->> 'judged_by' <> 'record' AND answer ->> 'why' IS NOT NULL);
+
+-- name: forgotten
+-- Of some questions, which were asked by, or are answered by, what was removed on request; where people were forgotten,
+-- also those whose text is held no more, since it may have been theirs.
+SELECT wanted.id
+FROM jsonb_to_recordset(%(wanted)s)
+    AS wanted (id text, number bigint, source_type text, source_id text, answers bigint[])
+WHERE EXISTS (
+        SELECT FROM relore.tombstones stone
+        WHERE stone.repo_id = %(repo_id)s AND stone.reason = 'forgotten'
+          AND (
+            (stone.kind = 'thread' AND stone.thread_number = ANY (wanted.answers || wanted.number))
+            OR (stone.kind = wanted.source_type AND stone.object_id = wanted.source_id)))
+   OR (wanted.number > 0
+       AND EXISTS (SELECT FROM relore.forgotten_authors person WHERE person.repo_id = %(repo_id)s)
+       AND NOT EXISTS (
+        SELECT FROM relore.documents d
+        WHERE d.repo_id = %(repo_id)s AND d.source_type = wanted.source_type AND d.source_id = wanted.source_id))
+ORDER BY wanted.id;
