@@ -10,14 +10,17 @@ from relore_assets.checks import checks
 from relore_assets.derive.assets import derived_tables
 from relore_assets.fetch.assets import raw_objects
 from relore_assets.fetch.current.assets import tombstones
+from relore_assets.judge.assets import judgements
+from relore_assets.mine.assets import candidates
 from relore_assets.precedents.assets import precedents
+from relore_assets.report.assets import bench_report
 from relore_assets.resources import Store
 
 
 def build(store: Store | None = None) -> dg.Definitions:
     """Assemble the definitions; ``store`` lets a test hand in a database of its own."""
     return dg.Definitions(
-        assets=[raw_objects, tombstones, authors, derived_tables, precedents],
+        assets=[raw_objects, tombstones, authors, derived_tables, precedents, candidates, judgements, bench_report],
         asset_checks=checks,
         sensors=sensors,
         schedules=schedules,

@@ -181,7 +181,7 @@ def refresh(
         BadNameError, UnknownRepository, GitHubError: what was committed stays.
     """
     with opened(settings) as instance:
-        name = _known(instance, repo)
+        name = known(instance, repo)
         with _asking(instance, settings, name, "refresh", say) as (conn, client, _):
             result = refresh_threads(conn, client, name, numbers)
         derive_threads(instance.database_url, name, numbers=result.read)
@@ -260,7 +260,7 @@ def derive(
         RunFailed: what had been committed stays; deriving again goes on from there.
     """
     with opened(settings) as instance:
-        name = _known(instance, repo)
+        name = known(instance, repo)
         first = _first_window(instance, name)
         standing = run(
             instance.definitions, instance.dagster, ["authors"], command="derive", partition=name, say=say
@@ -284,7 +284,7 @@ def precedents(settings: Settings, repo: str, *, say: Callable[[str], object] | 
     Raises as :func:`derive` does.
     """
     with opened(settings) as instance:
-        name = _known(instance, repo)
+        name = known(instance, repo)
         return run(
             instance.definitions, instance.dagster, BUILT, command="precedents", partition=name, say=say
         )
@@ -303,7 +303,7 @@ def authority(
     Raises as :func:`derive` does.
     """
     with opened(settings) as instance:
-        name = _known(instance, repo)
+        name = known(instance, repo)
         return run(
             instance.definitions,
             instance.dagster,
@@ -315,7 +315,29 @@ def authority(
         )
 
 
-def _known(instance: Instance, repo: str) -> str:
+def report(
+    settings: Settings, repo: str, *, out: Path | None = None, say: Callable[[str], object] | None = None
+) -> Finished:
+    """Materialise ``bench_report`` for a repository, into ``out`` or where the settings say.
+
+    Raises:
+        BadName, UnknownRepository: nothing was run.
+        RunFailed: nothing has been measured, or the file cannot be written.
+    """
+    with opened(settings) as instance:
+        name = known(instance, repo)
+        return run(
+            instance.definitions,
+            instance.dagster,
+            ["bench_report"],
+            command="report",
+            partition=name,
+            config={"ops": {"bench_report": {"config": {"out": str((out or settings.reports).absolute())}}}},
+            say=say,
+        )
+
+
+def known(instance: Instance, repo: str) -> str:
     """Return the repository's name as it is spelled here, a partition of the instance."""
     with store_errors(), psycopg.connect(instance.database_url, autocommit=True) as conn:
         name = repos.known(conn, repo).full_name

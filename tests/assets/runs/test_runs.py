@@ -41,7 +41,7 @@ definitions = defs()
 dg.Definitions.validate_loadable(definitions)
 for spec in definitions.resolve_all_asset_specs():
     assert spec.description, spec.key
-    assert spec.group_name in {"fetch", "derive", "authority", "precedents"}, spec.key
+    assert spec.group_name in {"fetch", "derive", "authority", "precedents", "bench", "semantic"}, spec.key
     assert len(spec.metadata["dagster/column_schema"].columns) >= 3, spec.key
 print(len(list(definitions.resolve_all_asset_specs())))
 """
