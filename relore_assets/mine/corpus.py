@@ -40,7 +40,7 @@ _ROWS_AT_ONCE = 500
 _GZIP_LEVEL = 6
 
 LIMITS = (
-    "Texts are as they are now: under a cutoff, what was edited at or after it is left out, for it read otherwise then.",
+    "Texts are as they are now: under a cutoff, what was edited at or after it is left out, since it read otherwise.",
     "A commit bears the date that its author's clock gave it, and no date before its pull request's.",
     "Labels, states and links of threads, and the facts read off texts, are not part of this file.",
     "Source code is not part of the index: diffs, and the hunks above inline comments, are left out.",
