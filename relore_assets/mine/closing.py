@@ -8,16 +8,20 @@ it would only be a signpost.
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from relore_assets.mine.example import Asked, Example
 from relore_assets.mine.source import MOST_WITHHELD, Source, by_record
 from relore_assets.mine.texts import PROSE_LEAST, one_line, opening, own_words
+from relore_serve.signals.markdown import split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
+
+_PLAIN = re.compile(r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+#(\d{1,9})\b", re.IGNORECASE)
 
 Row = dict[str, Any]
 
@@ -47,10 +51,15 @@ def of_today(source: Source) -> Iterator[Example]:
         if not answers or not title:
             continue
         withheld = [issue["issue"]]
-        yield source.example("closing-title", title, _asked(issue, "title"), answers, withheld=withheld)
+        evidence = {"by_number": int(any(_by_number(claim) for claim in claims))}
+        yield source.example(
+            "closing-title", title, _asked(issue, "title"), answers, withheld=withheld, evidence=evidence
+        )
         if len(own_words(issue["body"])) > PROSE_LEAST:
             text = opening(issue["title"], issue["body"])
-            yield source.example("closing-text", text, _asked(issue, "body"), answers, withheld=withheld)
+            yield source.example(
+                "closing-text", text, _asked(issue, "body"), answers, withheld=withheld, evidence=evidence
+            )
 
 
 def of_then(source: Source) -> Iterator[Example]:
@@ -91,6 +100,14 @@ def withheld_with(naming: dict[int, set[int]], asking: int, answers: Sequence[in
     """Return the asking thread and every thread that names an answer, the answers themselves left in."""
     signposts = {number for answer in answers for number in naming.get(answer, set())}
     return sorted({asking, *(signposts - set(answers))})
+
+
+def _by_number(claim: Row) -> bool:
+    """Whether a pull request's opening claims in the plainest form, the number right behind the word.
+
+    The evidence says it of each question, so that figures compare with those of who reads no other form.
+    """
+    return str(claim["issue"]) in _PLAIN.findall(split(claim["pull_body"]).prose)
 
 
 def _asked(issue: Row, source_type: str) -> Asked:

@@ -20,6 +20,10 @@ SELECT
     issue.id AS issue_id, issue.number AS issue, issue.title, issue.url, issue.created_at AS issue_at,
     head.updated_at AS title_at, coalesce(body.body, '') AS body, body.updated_at AS body_at,
     pull.number AS pull, pull.created_at AS pull_at, pull.merged_at,
+    coalesce((
+        SELECT post.body FROM relore.documents post
+        WHERE post.thread_id = pull.id AND post.repo_id = pull.repo_id AND post.source_type = 'body' AND post.chunk_index = 0
+    ), '') AS pull_body,
     array_agg(DISTINCT link.source ORDER BY link.source) AS said_in
 FROM relore.links link
 JOIN relore.repos r ON r.id = link.repo_id
