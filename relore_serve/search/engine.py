@@ -96,7 +96,7 @@ def page_statement(ranking: Ranking) -> Prepared:
         telling=weights.TELLING_ERROR,
         untested_matches=ranking.untested_matches,
     )
-    return Prepared(texts["page"], _UNFILTERED, _UNBOUNDED)
+    return Prepared(texts["page"], _WORDS_ALONE, _UNFILTERED, _UNBOUNDED)
 
 
 # What most questions do not ask for: nothing of it is planned for them.
@@ -112,6 +112,16 @@ _UNFILTERED: Fixed = {
     **_UNBOUNDED,
     **dict.fromkeys(("filtered", "filtered_otherwise", "asked_files", "tell_untested"), (False, "false")),
     **dict.fromkeys(("asked_others", "filters_leg"), (0, "0")),
+}
+_WORDS_ALONE: Fixed = {
+    **_UNFILTERED,
+    **dict.fromkeys(("looks_for_facts", "looks_into_threads"), (False, "false")),
+    **dict.fromkeys(
+        ("needle_kinds", "needle_tails", "needle_values", "needle_weights", "needle_asked", "needle_whole"),
+        ([], "'{}'"),
+    ),
+    **dict.fromkeys(("needle_names", "needle_legs", "alike_threads"), ([], "'{}'")),
+    "alike_leg": (0, "0"),
 }
 _ALL = 2**62
 # Of a question that is only tried, so much is looked at; what goes beyond is a lower bound.
@@ -470,6 +480,8 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
         "asked_others": len({needle.kind for needle in asked if needle.kind != "file"}),
         "asked_files": any(needle.kind == "file" for needle in asked),
         "tell_untested": any(needle.kind == "file" for needle in asked),
+        "looks_for_facts": bool(plan.needles),
+        "looks_into_threads": bool(plan.needles or legs.bit(plan.legs, "filters")),
         "filtered": bool(asked or question.labels),
         "filtered_otherwise": bool(question.labels or any(needle.kind != "file" for needle in asked)),
         "mentioned": question.mentioned,

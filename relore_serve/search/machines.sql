@@ -6,7 +6,7 @@ SELECT r.full_name AS repo, t.number, m.texts
 FROM (
     SELECT d.thread_id, max(d.created_at) AS latest, sum(count(DISTINCT (d.source_type, d.source_id))) OVER () AS texts
     FROM relore.documents d
-    WHERE d.search_vector @@ %(every)s::text::tsquery
+    WHERE d.search_vector @@ %(every)s::tsquery
       AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
       AND {documents_in_scope}
     GROUP BY d.thread_id

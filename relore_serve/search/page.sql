@@ -2,6 +2,8 @@
 
 -- name: page
 -- Matches first, then candidates, then their scores, then the page; always one row at least, which bears the sums.
+-- What a question does not ask for is switched off by a value that stands beside it (looks_for_facts,
+-- looks_into_threads, filtered, …): where that is a constant, nothing is planned for it.
 -- Sets are named after what they hold:
 --   facts           where a needle (a filter of the caller, or a fact read off the text) was found
 --   admitted        threads that pass the caller's filters; read only where there are such filters
@@ -57,6 +59,7 @@ signal_facts AS (
     CROSS JOIN LATERAL (
         SELECT d.thread_id FROM relore.documents d WHERE d.id = v.document_id AND {dates_in_scope} OFFSET 0
     ) d
+    WHERE %(looks_for_facts)s::boolean
 ),
 untyped_errors AS (
     SELECT n.ord, d.thread_id, s.document_id, s.source
@@ -66,7 +69,7 @@ untyped_errors AS (
     CROSS JOIN LATERAL (
         SELECT d.thread_id FROM relore.documents d WHERE d.id = s.document_id AND {dates_in_scope} OFFSET 0
     ) d
-    WHERE n.kind = 'error' AND n.tail IS NULL
+    WHERE n.kind = 'error' AND n.tail IS NULL AND %(looks_for_facts)s::boolean
 ),
 -- A name that is no word of any language is a mention wherever it stands, in prose as in code.
 mentions AS (
@@ -78,7 +81,7 @@ mentions AS (
         WHERE d.search_vector @@ n.name AND {documents_in_scope}
         LIMIT CASE WHEN NOT n.asked THEN {facts} END
     ) d
-    WHERE n.name IS NOT NULL
+    WHERE n.name IS NOT NULL AND %(looks_for_facts)s::boolean
 ),
 -- Under a cutoff, of pull requests whose diff was then what it is today.
 diff_facts AS (
@@ -111,7 +114,7 @@ diff_facts AS (
           )
         LIMIT CASE WHEN NOT n.asked THEN {facts} END
     ) f
-    WHERE n.kind = 'file'
+    WHERE n.kind = 'file' AND %(looks_for_facts)s::boolean
 ),
 -- A folder has no base name to look it up by: all paths are compared, and only where a folder is asked for.
 folder_facts AS (
@@ -133,7 +136,7 @@ folder_facts AS (
             )
           )
     ) f
-    WHERE n.kind = 'file' AND n.tail IS NULL
+    WHERE n.kind = 'file' AND n.tail IS NULL AND %(looks_for_facts)s::boolean
     UNION ALL
     SELECT n.ord, d.thread_id, s.document_id, s.source
     FROM needles n
@@ -145,6 +148,7 @@ folder_facts AS (
     WHERE n.kind = 'file'
       AND n.tail IS NULL
       AND (s.source = 'anchor' OR %(mentioned)s::boolean)
+      AND %(looks_for_facts)s::boolean
 ),
 facts AS MATERIALIZED (
     SELECT * FROM signal_facts
@@ -154,7 +158,7 @@ facts AS MATERIALIZED (
     UNION ALL SELECT * FROM folder_facts
 ),
 thread_facts AS MATERIALIZED (
-    SELECT DISTINCT f.ord, f.thread_id FROM facts f
+    SELECT DISTINCT f.ord, f.thread_id FROM facts f WHERE %(looks_for_facts)s::boolean
 ),
 asked AS MATERIALIZED (
     SELECT
@@ -162,7 +166,7 @@ asked AS MATERIALIZED (
         count(DISTINCT n.kind) FILTER (WHERE n.kind <> 'file') AS others,
         bool_or(n.kind = 'file') AS file
     FROM thread_facts f JOIN needles n USING (ord)
-    WHERE n.asked
+    WHERE n.asked AND %(filtered)s::boolean
     GROUP BY f.thread_id
 ),
 -- Under a cutoff, of what has moved since, those that were ever given one of the labels are looked at more closely.
@@ -223,27 +227,27 @@ few AS MATERIALIZED (
 heads_match AS (
     SELECT d.id, d.ctid AS stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
     FROM relore.documents d
-    WHERE d.search_vector @@ %(every)s::text::tsquery
+    WHERE d.search_vector @@ %(every)s::tsquery
       AND d.source_type IN ('title', 'body')
       AND %(common)s::boolean
-      AND %(every)s::text IS NOT NULL
-      AND NOT (SELECT few FROM few)
+      AND %(every)s::tsquery IS NOT NULL
+      AND NOT (%(filtered)s::boolean AND (SELECT few FROM few))
       AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT thread_id FROM admitted))
       AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
-      AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
+      AND (%(within)s::tsquery IS NULL OR d.search_vector @@ %(within)s::tsquery)
       AND {documents_in_scope}
     LIMIT %(heads_limit)s::bigint
 ),
 others_match AS (
     SELECT d.id, d.ctid AS stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
     FROM relore.documents d
-    WHERE d.search_vector @@ %(every)s::text::tsquery
+    WHERE d.search_vector @@ %(every)s::tsquery
       AND (NOT %(common)s::boolean OR d.source_type NOT IN ('title', 'body'))
-      AND %(every)s::text IS NOT NULL
-      AND NOT (SELECT few FROM few)
+      AND %(every)s::tsquery IS NOT NULL
+      AND NOT (%(filtered)s::boolean AND (SELECT few FROM few))
       AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT thread_id FROM admitted))
       AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
-      AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
+      AND (%(within)s::tsquery IS NULL OR d.search_vector @@ %(within)s::tsquery)
       AND {documents_in_scope}
 ),
 few_match AS (
@@ -252,13 +256,13 @@ few_match AS (
     CROSS JOIN LATERAL (
         SELECT d.id, d.stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
         FROM (SELECT d.ctid AS stands, d.* FROM relore.documents d WHERE d.thread_id = a.thread_id OFFSET 0) d
-        WHERE d.search_vector @@ %(every)s::text::tsquery
+        WHERE d.search_vector @@ %(every)s::tsquery
           AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
-          AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
+          AND (%(within)s::tsquery IS NULL OR d.search_vector @@ %(within)s::tsquery)
           AND {documents_in_scope}
         OFFSET 0
     ) d
-    WHERE %(every)s::text IS NOT NULL AND (SELECT few FROM few)
+    WHERE %(filtered)s::boolean AND %(every)s::tsquery IS NOT NULL AND (SELECT few FROM few)
 ),
 every AS MATERIALIZED (
     SELECT *
@@ -277,7 +281,7 @@ fact_threads AS MATERIALIZED (
         SELECT f.thread_id, bit_or(n.leg) AS legs
         FROM thread_facts f
         JOIN needles n USING (ord)
-        WHERE n.leg > 0 AND (NOT %(filtered)s::boolean OR f.thread_id IN (SELECT thread_id FROM admitted))
+        WHERE n.leg > 0 AND %(looks_for_facts)s::boolean AND (NOT %(filtered)s::boolean OR f.thread_id IN (SELECT thread_id FROM admitted))
         GROUP BY f.thread_id
         OFFSET 0
     ) g
@@ -300,34 +304,44 @@ filter_threads AS MATERIALIZED (
 leg_threads AS MATERIALIZED (
     SELECT l.thread_id, bit_or(l.legs) AS legs
     FROM (SELECT * FROM fact_threads UNION ALL SELECT * FROM filter_threads) l
+    WHERE %(looks_into_threads)s::boolean
     GROUP BY l.thread_id
 ),
 legs_bounded AS MATERIALIZED (
     SELECT (SELECT count(*) FROM fact_threads) >= {fact_threads}
         OR (SELECT count(*) FROM filter_threads) >= %(filter_threads)s::bigint
         OR EXISTS (
-            SELECT FROM facts f JOIN needles n USING (ord) WHERE NOT n.asked GROUP BY f.ord HAVING count(*) >= {facts}
+            SELECT
+            FROM facts f
+            JOIN needles n USING (ord)
+            WHERE NOT n.asked AND %(looks_for_facts)s::boolean
+            GROUP BY f.ord HAVING count(*) >= {facts}
         ) AS bounded
 ),
 document_facts AS MATERIALIZED (
-    SELECT DISTINCT f.document_id, f.ord FROM facts f WHERE f.document_id IS NOT NULL
+    SELECT DISTINCT f.document_id, f.ord
+    FROM facts f
+    WHERE f.document_id IS NOT NULL AND %(looks_for_facts)s::boolean
 ),
 asked_documents AS MATERIALIZED (
-    SELECT DISTINCT f.document_id FROM document_facts f JOIN needles n USING (ord) WHERE n.asked
+    SELECT DISTINCT f.document_id
+    FROM document_facts f
+    JOIN needles n USING (ord)
+    WHERE n.asked AND %(filtered)s::boolean
 ),
 -- What carries one of the rare words at least, read only where hardly anything carries every word.
 some_terms AS MATERIALIZED (
     SELECT d.id, d.ctid AS stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
     FROM relore.documents d
-    WHERE d.search_vector @@ %(any)s::text::tsquery
-      AND %(any)s::text IS NOT NULL
+    WHERE d.search_vector @@ %(any)s::tsquery
+      AND %(any)s::tsquery IS NOT NULL
       AND (SELECT count(*) FROM every) < {few_answers}
       AND (
-        (NOT EXISTS (SELECT FROM every) AND NOT (SELECT few FROM few))
-        OR EXISTS (SELECT FROM leg_threads)
+        (NOT EXISTS (SELECT FROM every) AND NOT (%(filtered)s::boolean AND (SELECT few FROM few)))
+        OR (%(looks_into_threads)s::boolean AND EXISTS (SELECT FROM leg_threads))
       )
       AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
-      AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
+      AND (%(within)s::tsquery IS NULL OR d.search_vector @@ %(within)s::tsquery)
       AND {documents_in_scope}
     LIMIT %(match_limit)s::bigint
 ),
@@ -351,7 +365,7 @@ around AS MATERIALIZED (
             LIMIT CASE WHEN %(sort)s::text <> 'newest' THEN {in_thread} END
         )
     ) d
-    WHERE %(any_text)s::text IS NULL
+    WHERE %(any_text)s::tsquery IS NULL AND %(looks_into_threads)s::boolean
 ),
 -- What they are worth goes by their place alone: the likest first, of those that pass the filters.
 alike AS MATERIALIZED (
@@ -361,7 +375,8 @@ alike AS MATERIALIZED (
     FROM (
         SELECT u.thread_id, u.ord
         FROM unnest(%(alike_threads)s::bigint[]) WITH ORDINALITY AS u (thread_id, ord)
-        WHERE NOT %(filtered)s::boolean OR u.thread_id IN (SELECT thread_id FROM admitted)
+        WHERE %(alike_leg)s::integer > 0
+          AND (NOT %(filtered)s::boolean OR u.thread_id IN (SELECT thread_id FROM admitted))
         ORDER BY u.ord
         LIMIT {alike_threads}
     ) p
@@ -374,15 +389,16 @@ near AS (
     CROSS JOIN LATERAL (
         SELECT d.id FROM relore.documents d WHERE d.thread_id = l.thread_id AND d.source_type = 'title' OFFSET 0
     ) d
-    WHERE %(any_text)s::text IS NULL OR %(sort)s::text <> 'newest'
+    WHERE %(looks_into_threads)s::boolean AND (%(any_text)s::tsquery IS NULL OR %(sort)s::text <> 'newest')
     UNION ALL
     SELECT f.document_id, l.legs
     FROM (SELECT DISTINCT document_id, thread_id FROM facts WHERE document_id IS NOT NULL) f
     JOIN leg_threads l USING (thread_id)
+    WHERE %(looks_for_facts)s::boolean
     UNION ALL
-    SELECT s.id, l.legs FROM some_terms s JOIN leg_threads l USING (thread_id)
+    SELECT s.id, l.legs FROM some_terms s JOIN leg_threads l USING (thread_id) WHERE %(looks_into_threads)s::boolean
     UNION ALL
-    SELECT a.id, a.legs FROM around a
+    SELECT a.id, a.legs FROM around a WHERE %(looks_into_threads)s::boolean
     UNION ALL
     SELECT d.id, %(alike_leg)s::integer
     FROM alike a
@@ -392,6 +408,7 @@ near AS (
         WHERE d.thread_id = a.thread_id AND d.source_type IN ('title', 'body') AND d.chunk_index = 0
         OFFSET 0
     ) d
+    WHERE %(alike_leg)s::integer > 0
 ),
 neighbours AS MATERIALIZED (
     SELECT d.*, n.legs, d.id IN (SELECT document_id FROM document_facts) AS carries
@@ -401,7 +418,7 @@ neighbours AS MATERIALIZED (
         FROM relore.documents d
         WHERE d.id = n.id
           AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
-          AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
+          AND (%(within)s::tsquery IS NULL OR d.search_vector @@ %(within)s::tsquery)
           AND {documents_in_scope}
         OFFSET 0
     ) d
@@ -410,7 +427,7 @@ neighbours AS MATERIALIZED (
 widened AS MATERIALIZED (
     SELECT
         w.widened,
-        NOT w.widened AND %(any_below)s::text IS NOT NULL AND (
+        NOT w.widened AND %(any_below)s::tsquery IS NOT NULL AND (
             SELECT count(*)
             FROM (
                 SELECT e.id FROM every e
@@ -419,23 +436,23 @@ widened AS MATERIALIZED (
                 LIMIT {few_answers}
             ) t
         ) < {few_answers} AS topped_up
-    FROM (SELECT %(any)s::text IS NOT NULL AND NOT EXISTS (SELECT FROM every) AS widened) w
+    FROM (SELECT %(any)s::tsquery IS NOT NULL AND NOT EXISTS (SELECT FROM every) AS widened) w
 ),
 any_match AS (
     SELECT s.*
     FROM some_terms s
     WHERE (SELECT widened FROM widened)
-      AND NOT (SELECT few FROM few)
+      AND NOT (%(filtered)s::boolean AND (SELECT few FROM few))
       AND (NOT %(filtered)s::boolean OR s.thread_id IN (SELECT thread_id FROM admitted))
     UNION ALL
     SELECT d.id, d.ctid AS stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
     FROM relore.documents d
-    WHERE d.search_vector @@ %(any_below)s::text::tsquery
+    WHERE d.search_vector @@ %(any_below)s::tsquery
       AND (SELECT topped_up FROM widened)
-      AND NOT (SELECT few FROM few)
+      AND NOT (%(filtered)s::boolean AND (SELECT few FROM few))
       AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT thread_id FROM admitted))
       AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
-      AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
+      AND (%(within)s::tsquery IS NULL OR d.search_vector @@ %(within)s::tsquery)
       AND {documents_in_scope}
     UNION ALL
     SELECT d.*
@@ -443,13 +460,13 @@ any_match AS (
     CROSS JOIN LATERAL (
         SELECT d.id, d.stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
         FROM (SELECT d.ctid AS stands, d.* FROM relore.documents d WHERE d.thread_id = a.thread_id OFFSET 0) d
-        WHERE d.search_vector @@ (CASE WHEN (SELECT widened FROM widened) THEN %(any)s::text ELSE %(any_below)s::text END)::tsquery
+        WHERE d.search_vector @@ (CASE WHEN (SELECT widened FROM widened) THEN %(any)s::tsquery ELSE %(any_below)s::tsquery END)::tsquery
           AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
-          AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
+          AND (%(within)s::tsquery IS NULL OR d.search_vector @@ %(within)s::tsquery)
           AND {documents_in_scope}
         OFFSET 0
     ) d
-    WHERE (SELECT widened OR topped_up FROM widened) AND (SELECT few FROM few)
+    WHERE %(filtered)s::boolean AND (SELECT widened OR topped_up FROM widened) AND (SELECT few FROM few)
 ),
 any_term AS MATERIALIZED (
     SELECT * FROM any_match LIMIT %(match_limit)s::bigint
@@ -479,7 +496,7 @@ newest AS MATERIALIZED (
               AND d.repo_id = r.id
               AND d.created_at IS NOT NULL
               AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
-              AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
+              AND (%(within)s::tsquery IS NULL OR d.search_vector @@ %(within)s::tsquery)
               AND {documents_in_scope}
             ORDER BY d.created_at DESC
             LIMIT {candidates}
@@ -497,21 +514,22 @@ newest AS MATERIALIZED (
             ) d
             WHERE %(newest_leg)s::integer > 0
               AND d.created_at IS NOT NULL
-              AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
+              AND (%(within)s::tsquery IS NULL OR d.search_vector @@ %(within)s::tsquery)
               AND {documents_in_scope}
             ORDER BY d.created_at DESC
             LIMIT {candidates}
         )
     ) n
+    WHERE %(newest_leg)s::integer > 0
 ),
 matches AS (
     SELECT m.*, %(text_leg)s::integer AS legs, false AS carries, false AS partial FROM every m
     UNION ALL
     SELECT m.*, %(text_leg)s::integer, false, (SELECT topped_up FROM widened) FROM any_term m
     UNION ALL
-    SELECT m.*, false FROM neighbours m
+    SELECT m.*, false FROM neighbours m WHERE %(looks_into_threads)s::boolean OR %(alike_leg)s::integer > 0
     UNION ALL
-    SELECT m.*, %(newest_leg)s::integer, false, false FROM newest m
+    SELECT m.*, %(newest_leg)s::integer, false, false FROM newest m WHERE %(newest_leg)s::integer > 0
 ),
 matched AS MATERIALIZED (
     SELECT
@@ -533,13 +551,15 @@ candidates AS MATERIALIZED (
         m.legs & %(alike_leg)s::integer DESC,
         m.legs & %(text_leg)s::integer DESC,
         m.carries DESC,
-        %(any_text)s::text IS NULL AND m.source_type <> 'title' AND m.lexemes < {substance},
+        %(any_text)s::tsquery IS NULL AND m.source_type <> 'title' AND m.lexemes < {substance},
         CASE m.source_type WHEN 'title' THEN %(title_weight)s::float8 WHEN 'body' THEN %(body_weight)s::float8 ELSE 1 END
             / ln(2 + greatest(m.lexemes, %(length_floor)s::integer)) DESC,
         m.created_at DESC NULLS LAST,
         m.id DESC
     -- What is like the question takes no room from what carries its words.
-    LIMIT %(candidates)s::bigint + (SELECT count(*) FROM matched a WHERE a.legs & %(alike_leg)s::integer > 0)
+    LIMIT %(candidates)s::bigint + (
+        SELECT count(*) FROM matched a WHERE %(alike_leg)s::integer > 0 AND a.legs & %(alike_leg)s::integer > 0
+    )
 ),
 -- A fact is worth the more, the fewer threads carry it.
 needle_worth AS MATERIALIZED (
@@ -550,6 +570,7 @@ needle_worth AS MATERIALIZED (
         SELECT greatest(coalesce(sum(r.threads), 0), 1)::float8 AS threads
         FROM relore.repo_stats r WHERE r.repo_id = ANY (%(repo_ids)s::integer[])
     ) s
+    WHERE %(looks_for_facts)s::boolean
     GROUP BY n.ord, n.kind, n.weight, s.threads
 ),
 thread_evidence AS MATERIALIZED (
@@ -558,7 +579,7 @@ thread_evidence AS MATERIALIZED (
         SELECT f.thread_id, w.kind, sum(w.worth) AS worth
         FROM thread_facts f
         JOIN needle_worth w USING (ord)
-        WHERE f.thread_id IN (SELECT thread_id FROM candidates)
+        WHERE f.thread_id IN (SELECT thread_id FROM candidates) AND %(looks_for_facts)s::boolean
         GROUP BY f.thread_id, w.kind
     ) e
     GROUP BY e.thread_id
@@ -566,7 +587,7 @@ thread_evidence AS MATERIALIZED (
 document_evidence AS MATERIALIZED (
     SELECT f.document_id, sum(w.worth) AS worth
     FROM document_facts f JOIN needle_worth w USING (ord)
-    WHERE f.document_id IN (SELECT id FROM candidates)
+    WHERE f.document_id IN (SELECT id FROM candidates) AND %(looks_for_facts)s::boolean
     GROUP BY f.document_id
 ),
 -- BM25 of the words, each weighed by its share of the question. https://doi.org/10.1561/1500000019
@@ -729,10 +750,14 @@ page AS MATERIALIZED (
     LIMIT %(limit)s::integer + 1
 ),
 page_facts AS MATERIALIZED (
-    SELECT f.ord, f.thread_id FROM thread_facts f WHERE f.thread_id IN (SELECT thread_id FROM page)
+    SELECT f.ord, f.thread_id
+    FROM thread_facts f
+    WHERE f.thread_id IN (SELECT thread_id FROM page) AND %(looks_for_facts)s::boolean
 ),
 page_document_facts AS MATERIALIZED (
-    SELECT f.ord, f.document_id FROM document_facts f WHERE f.document_id IN (SELECT id FROM page)
+    SELECT f.ord, f.document_id
+    FROM document_facts f
+    WHERE f.document_id IN (SELECT id FROM page) AND %(looks_for_facts)s::boolean
 ),
 -- Pull requests that the filter for files could not be tried on.
 untested AS MATERIALIZED (
@@ -756,7 +781,7 @@ untested AS MATERIALIZED (
       AND {threads_in_scope}
 ),
 text_asked AS MATERIALIZED (
-    SELECT CASE WHEN widened THEN %(any_text)s::text ELSE %(every)s::text END::tsquery AS query FROM widened
+    SELECT CASE WHEN widened THEN %(any_text)s::tsquery ELSE %(every)s::tsquery END::tsquery AS query FROM widened
 ),
 -- Where these are many, the texts that carry the words are looked through, up to a bound, if the words are rare, and a
 -- part of the pull requests if they are common.
@@ -764,10 +789,11 @@ untested_texts AS MATERIALIZED (
     SELECT d.thread_id
     FROM relore.documents d
     WHERE d.search_vector @@ (SELECT query FROM text_asked)
+      AND %(tell_untested)s::boolean
       AND (SELECT count(*) FROM untested) > {few_untested}
       AND %(rarest)s::float8 <= {untested_matches}
       AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
-      AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
+      AND (%(within)s::tsquery IS NULL OR d.search_vector @@ %(within)s::tsquery)
       AND {documents_in_scope}
     LIMIT {untested_matches}
 ),
@@ -792,7 +818,7 @@ summary AS (
                 WHEN 'commit' THEN (SELECT md5(d.body) FROM relore.documents d WHERE d.id = m.id)
                 ELSE concat_ws(' ', m.thread_id, m.source_type, m.source_id) END)
             FROM matched m
-            WHERE m.id IN (SELECT document_id FROM asked_documents)
+            WHERE m.id IN (SELECT document_id FROM asked_documents) AND %(filtered)s::boolean
         ) AS carrying,
         n.texts AS reachable,
         CASE WHEN %(sort)s::text = 'newest' THEN n.oldest END AS oldest,
@@ -806,16 +832,17 @@ summary AS (
             AND (SELECT count(*) FROM any_term) < %(match_limit)s::bigint
             AND NOT ((SELECT widened FROM widened) AND %(any_is_part)s::boolean)
             AND NOT ((SELECT topped_up FROM widened) AND %(any_below_is_part)s::boolean)
-            AND NOT (SELECT bounded FROM legs_bounded)
-            AND (SELECT count(*) FROM newest) < {candidates}
+            AND NOT (%(looks_into_threads)s::boolean AND (SELECT bounded FROM legs_bounded))
+            AND NOT (%(newest_leg)s::integer > 0 AND (SELECT count(*) FROM newest) >= {candidates})
             AND NOT EXISTS (
                 SELECT
                 FROM around
-                WHERE %(sort)s::text <> 'newest'
+                WHERE %(looks_into_threads)s::boolean AND %(sort)s::text <> 'newest'
                 GROUP BY thread_id, short
                 HAVING count(*) >= {in_thread}
             ) AS total_exact,
-        (SELECT count(*) FROM untested_texts) < {untested_matches}
+        NOT %(tell_untested)s::boolean
+            OR (SELECT count(*) FROM untested_texts) < {untested_matches}
             AND (w.query IS NULL OR w.untested <= {few_untested} OR %(rarest)s::float8 <= {untested_matches})
             AS files_untested_exact,
         CASE WHEN NOT %(tell_untested)s::boolean THEN 0
@@ -828,7 +855,7 @@ summary AS (
                 FROM (SELECT d.* FROM relore.documents d WHERE d.thread_id = u.id OFFSET 0) d
                 WHERE (w.query IS NULL OR d.search_vector @@ w.query)
                   AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
-                  AND (%(within)s::text IS NULL OR d.search_vector @@ %(within)s::text::tsquery)
+                  AND (%(within)s::tsquery IS NULL OR d.search_vector @@ %(within)s::tsquery)
                   AND {documents_in_scope}
                 LIMIT 1
             ) matching
@@ -840,7 +867,8 @@ summary AS (
         ) END AS files_untested
     FROM (
         SELECT
-            (SELECT count(*) FROM untested) AS untested, (SELECT query FROM text_asked) AS query
+            (SELECT count(*) FROM untested WHERE %(tell_untested)s::boolean) AS untested,
+            (SELECT query FROM text_asked WHERE %(tell_untested)s::boolean) AS query
     ) w
     CROSS JOIN (
         SELECT count(*) FILTER (WHERE d.legs & %(alike_leg)s::integer = 0) < %(candidates)s::bigint AS all_scored
@@ -872,7 +900,7 @@ SELECT
     CASE WHEN %(before)s::timestamptz IS NULL THEN d.line ELSE d.original_line END AS line,
     r.full_name AS repo, t.number, t.kind AS type, t.id AS thread_id, t.updated_at AS moved_at, t.title, t.state, t.merged,
     t.labels,
-    ARRAY(SELECT w.ord FROM terms w WHERE d.search_vector @@ w.q ORDER BY w.weight DESC, w.ord) AS term_ords,
+    ARRAY(SELECT w.ord FROM terms w WHERE v.vector @@ w.q ORDER BY w.weight DESC, w.ord) AS term_ords,
     ARRAY(SELECT f.ord FROM page_facts f WHERE f.thread_id = p.thread_id ORDER BY f.ord) AS needle_ords,
     ARRAY(SELECT f.ord FROM page_document_facts f WHERE f.document_id = p.id ORDER BY f.ord) AS said_ords,
     CASE WHEN p.message IS NOT NULL THEN ARRAY(
@@ -890,6 +918,7 @@ FROM summary u
 LEFT JOIN page p ON true
 LEFT JOIN keyed k ON k.id = p.id
 LEFT JOIN relore.documents d ON d.id = p.id
+LEFT JOIN LATERAL (SELECT d.search_vector || ''::tsvector AS vector OFFSET 0) v ON true
 LEFT JOIN relore.threads t ON t.id = p.thread_id
 LEFT JOIN relore.repos r ON r.id = t.repo_id
 ORDER BY p.tier, p.key DESC, p.moment DESC, p.tie COLLATE "C" DESC;
