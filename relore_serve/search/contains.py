@@ -121,7 +121,6 @@ def narrowed(query: TextQuery, found: Sequence[Met]) -> TextQuery:
         every=both(query.every) or bound,
         any_text=both(query.any_text) or bound,
         any_rare=both(query.any_rare),
-        any_rarest=both(query.any_rarest),
         any_next=tuple(f"({group}) & ({bound})" for group in query.any_next),
     )
 

@@ -44,7 +44,7 @@ from relore_serve.search.results import (
     Why,
 )
 from relore_serve.search.scope import MACHINE, Floor, Scope, floor, statements
-from relore_serve.search.terms import coverage_power, text_query, weigh, widenings
+from relore_serve.search.terms import coverage_power, head, text_query, weigh, widenings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -409,7 +409,7 @@ def _weigh_values(plan: _Plan) -> dict[str, Any]:
 
 def _with_weights(conn: Connection, plan: _Plan, row: tuple[Any, ...]) -> _Plan:
     documents, usual_length, frequencies, withheld, held = row
-    terms = weigh(_weighed_words(plan), documents, frequencies or {}, plan.ranking)
+    terms = weigh(_weighed_words(plan), documents, frequencies or {}, plan.ranking, head=head(plan.text))
     filters = needles.located(plan.filters, held)
     alone = bool(legs.bit(plan.legs, "contains"))
     met = contains.met(conn, [repo.id for repo in plan.question.repos], filters.parts, alone=alone)
@@ -429,7 +429,7 @@ def _with_weights(conn: Connection, plan: _Plan, row: tuple[Any, ...]) -> _Plan:
 
 def _text_query(plan: _Plan, terms: Sequence[WeighedTerm], met: Sequence[contains.Met]) -> TextQuery:
     query = contains.narrowed(
-        text_query(terms if plan.text else (), plan.ranking.scored(len(terms)), plan.ranking), met
+        text_query(terms if plan.text else (), plan.ranking.some_words, plan.ranking), met
     )
     # Without words, threads that the filters admit lead to texts, and no text to its thread.
     return replace(query, every=None) if legs.bit(plan.legs, "filters") and not plan.text else query
@@ -494,8 +494,10 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
         "any": plan.query.any_rare,
         "any_text": plan.query.any_text,
         "any_is_part": plan.query.partial,
-        "any_below": plan.query.any_rarest if question.sort == "relevance" else None,
-        "any_below_is_part": plan.query.rarest_partial,
+        "tops_up": plan.query.tops_up and question.sort == "relevance",
+        "some_queries": [term.term.tsquery for term in (*plan.query.rare, *plan.query.in_heads)],
+        "some_weights": [term.weight for term in (*plan.query.rare, *plan.query.in_heads)],
+        "some_heads": [False] * len(plan.query.rare) + [True] * len(plan.query.in_heads),
         # Alone, a part is the question itself, and need not be put to each text again.
         "within": None if legs.bit(plan.legs, "contains") else contains.within(plan.met),
         "text_leg": legs.bit(plan.legs, "text") | legs.bit(plan.legs, "contains"),
@@ -703,7 +705,7 @@ def _echo(plan: _Plan, *, widened: str) -> QueryEcho:
         contains=tuple(_contained(plan, met) for met in plan.met),
         mentioned=question.mentioned,
         widened=widened,
-        unasked_terms={WIDENED: plan.query.left_any, TOPPED_UP: plan.query.left_rarest}.get(widened, ()),
+        unasked_terms=plan.query.left_any if widened else (),
         terms=len(plan.words.terms),
         dropped_terms=plan.words.dropped,
         unsearchable_terms=plan.words.unsearchable,

@@ -329,21 +329,48 @@ asked_documents AS MATERIALIZED (
     JOIN needles n USING (ord)
     WHERE n.asked AND %(filtered)s::boolean
 ),
--- What carries one of the rare words at least, read only where hardly anything carries every word.
+-- What carries one of the rare words at least, read only where hardly anything carries every word. Each word is looked
+-- up by itself, so that it is known how much of the question a text carries and no text need be read for that.
+some_words AS MATERIALIZED (
+    SELECT u.q, u.weight, u.heads
+    FROM unnest(%(some_queries)s::text[]::tsquery[], %(some_weights)s::float8[], %(some_heads)s::boolean[])
+        AS u (q, weight, heads)
+    WHERE (SELECT count(*) FROM every) < {few_answers}
+      AND (NOT (SELECT few FROM few) OR EXISTS (SELECT FROM leg_threads))
+),
 some_terms AS MATERIALIZED (
-    SELECT d.id, d.ctid AS stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
-    FROM relore.documents d
-    WHERE d.search_vector @@ %(any)s::tsquery
-      AND %(any)s::tsquery IS NOT NULL
-      AND (SELECT count(*) FROM every) < {few_answers}
-      AND (
-        (NOT EXISTS (SELECT FROM every) AND NOT (%(filtered)s::boolean AND (SELECT few FROM few)))
-        OR (%(looks_into_threads)s::boolean AND EXISTS (SELECT FROM leg_threads))
-      )
-      AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
-      AND (%(within)s::tsquery IS NULL OR d.search_vector @@ %(within)s::tsquery)
-      AND {documents_in_scope}
-    LIMIT %(match_limit)s::bigint
+    SELECT
+        m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise,
+        sum(m.weight) AS held
+    FROM (
+        SELECT d.*, w.weight
+        FROM some_words w
+        CROSS JOIN LATERAL (
+            SELECT d.id, d.ctid AS stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
+            FROM relore.documents d
+            WHERE d.search_vector @@ w.q
+              AND NOT w.heads
+              AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+              AND (%(within)s::tsquery IS NULL OR d.search_vector @@ %(within)s::tsquery)
+              AND {documents_in_scope}
+            LIMIT %(match_limit)s::bigint
+        ) d
+        UNION ALL
+        SELECT d.*, w.weight
+        FROM some_words w
+        CROSS JOIN LATERAL (
+            SELECT d.id, d.ctid AS stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
+            FROM relore.documents d
+            WHERE d.search_vector @@ w.q
+              AND d.source_type IN ('title', 'body')
+              AND w.heads
+              AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
+              AND (%(within)s::tsquery IS NULL OR d.search_vector @@ %(within)s::tsquery)
+              AND {documents_in_scope}
+            LIMIT %(match_limit)s::bigint
+        ) d
+    ) m
+    GROUP BY m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise
 ),
 -- Where no words were asked: of each thread a part, long threads being as long as fifty others; of what is too short to
 -- say much as many again, so that it takes no room from the rest.
@@ -427,7 +454,7 @@ neighbours AS MATERIALIZED (
 widened AS MATERIALIZED (
     SELECT
         w.widened,
-        NOT w.widened AND %(any_below)s::tsquery IS NOT NULL AND (
+        NOT w.widened AND %(tops_up)s::boolean AND (
             SELECT count(*)
             FROM (
                 SELECT e.id FROM every e
@@ -441,26 +468,18 @@ widened AS MATERIALIZED (
 any_match AS (
     SELECT s.*
     FROM some_terms s
-    WHERE (SELECT widened FROM widened)
-      AND NOT (%(filtered)s::boolean AND (SELECT few FROM few))
+    WHERE (SELECT widened OR topped_up FROM widened)
+      AND NOT (SELECT few FROM few)
       AND (NOT %(filtered)s::boolean OR s.thread_id IN (SELECT thread_id FROM admitted))
-    UNION ALL
-    SELECT d.id, d.ctid AS stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
-    FROM relore.documents d
-    WHERE d.search_vector @@ %(any_below)s::tsquery
-      AND (SELECT topped_up FROM widened)
-      AND NOT (%(filtered)s::boolean AND (SELECT few FROM few))
-      AND (NOT %(filtered)s::boolean OR d.thread_id IN (SELECT thread_id FROM admitted))
-      AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
-      AND (%(within)s::tsquery IS NULL OR d.search_vector @@ %(within)s::tsquery)
-      AND {documents_in_scope}
     UNION ALL
     SELECT d.*
     FROM admitted a
     CROSS JOIN LATERAL (
-        SELECT d.id, d.stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
+        SELECT
+            d.id, d.stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise,
+            (SELECT sum(t.weight) FROM terms t WHERE d.search_vector @@ t.q) AS held
         FROM (SELECT d.ctid AS stands, d.* FROM relore.documents d WHERE d.thread_id = a.thread_id OFFSET 0) d
-        WHERE d.search_vector @@ (CASE WHEN (SELECT widened FROM widened) THEN %(any)s::tsquery ELSE %(any_below)s::tsquery END)::tsquery
+        WHERE d.search_vector @@ %(any)s::tsquery
           AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
           AND (%(within)s::tsquery IS NULL OR d.search_vector @@ %(within)s::tsquery)
           AND {documents_in_scope}
@@ -469,7 +488,7 @@ any_match AS (
     WHERE %(filtered)s::boolean AND (SELECT widened OR topped_up FROM widened) AND (SELECT few FROM few)
 ),
 any_term AS MATERIALIZED (
-    SELECT * FROM any_match LIMIT %(match_limit)s::bigint
+    SELECT * FROM any_match ORDER BY held DESC, id DESC LIMIT %(match_limit)s::bigint
 ),
 -- By the date of everything, the texts of somebody who wrote little would be long looked for.
 few_by_author AS MATERIALIZED (
@@ -523,24 +542,29 @@ newest AS MATERIALIZED (
     WHERE %(newest_leg)s::integer > 0
 ),
 matches AS (
-    SELECT m.*, %(text_leg)s::integer AS legs, false AS carries, false AS partial FROM every m
+    SELECT m.*, 1 AS held, %(text_leg)s::integer AS legs, false AS carries, false AS partial FROM every m
     UNION ALL
     SELECT m.*, %(text_leg)s::integer, false, (SELECT topped_up FROM widened) FROM any_term m
     UNION ALL
-    SELECT m.*, false FROM neighbours m WHERE %(looks_into_threads)s::boolean OR %(alike_leg)s::integer > 0
+    SELECT n.*, 1, m.legs, m.carries, false
+    FROM neighbours m
+    CROSS JOIN LATERAL (
+        SELECT m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise
+    ) n
     UNION ALL
-    SELECT m.*, %(newest_leg)s::integer, false, false FROM newest m WHERE %(newest_leg)s::integer > 0
+    SELECT m.*, 1, %(newest_leg)s::integer, false, false FROM newest m
 ),
 matched AS MATERIALIZED (
     SELECT
         m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at,
         m.noise AND {noise_below} AS noise,
         bit_or(m.legs) AS legs, bool_or(m.carries) AS carries, bool_and(m.partial) AS partial,
+        max(m.held) AS held,
         bool_or(NOT m.partial AND m.legs <> %(alike_leg)s::integer) AS whole
     FROM matches m
     GROUP BY m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise
 ),
--- What all matches of the text have in common is left out of this first guess, and that is nearly all there is.
+-- A first guess: how much of the question a text carries, for how long it is.
 candidates AS MATERIALIZED (
     SELECT m.id, m.stands, m.thread_id, m.legs, m.partial, m.whole, m.noise
     FROM matched m
@@ -552,7 +576,8 @@ candidates AS MATERIALIZED (
         m.legs & %(text_leg)s::integer DESC,
         m.carries DESC,
         %(any_text)s::tsquery IS NULL AND m.source_type <> 'title' AND m.lexemes < {substance},
-        CASE m.source_type WHEN 'title' THEN %(title_weight)s::float8 WHEN 'body' THEN %(body_weight)s::float8 ELSE 1 END
+        m.held
+            * CASE m.source_type WHEN 'title' THEN %(title_weight)s::float8 WHEN 'body' THEN %(body_weight)s::float8 ELSE 1 END
             / ln(2 + greatest(m.lexemes, %(length_floor)s::integer)) DESC,
         m.created_at DESC NULLS LAST,
         m.id DESC
@@ -830,10 +855,9 @@ summary AS (
             )
             AND (SELECT count(*) FROM some_terms) < %(match_limit)s::bigint
             AND (SELECT count(*) FROM any_term) < %(match_limit)s::bigint
-            AND NOT ((SELECT widened FROM widened) AND %(any_is_part)s::boolean)
-            AND NOT ((SELECT topped_up FROM widened) AND %(any_below_is_part)s::boolean)
-            AND NOT (%(looks_into_threads)s::boolean AND (SELECT bounded FROM legs_bounded))
-            AND NOT (%(newest_leg)s::integer > 0 AND (SELECT count(*) FROM newest) >= {candidates})
+            AND NOT ((SELECT widened OR topped_up FROM widened) AND %(any_is_part)s::boolean)
+            AND NOT (SELECT bounded FROM legs_bounded)
+            AND (SELECT count(*) FROM newest) < {candidates}
             AND NOT EXISTS (
                 SELECT
                 FROM around

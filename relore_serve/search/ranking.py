@@ -37,6 +37,8 @@ class Ranking:
     """Whether such words are known; else they are words like all others, and required."""
     coverage: float = 1.0
     """How much it matters that a text carries the whole of a short question: the power of the share it carries."""
+    head: float = 2.0
+    """How much more a word of a text's first line is worth, where more lines follow: they are its title."""
     few_words: int = 2
     """Of so few words each is wanted: a text that carries half of the question is worth half."""
     coverage_ends: int = 8
@@ -72,8 +74,6 @@ class Ranking:
     """A page of them. Where fewer texts carry every word of a question, those with some of its words are put below."""
     many_words: int = 3
     """Words that name something, from which a question is put like that: of two, one says too little."""
-    below: int = 120
-    """Documents with some of the words that are then looked at: those with the rarest."""
 
     candidates: int = 300
     """Documents scored per search."""
@@ -83,6 +83,9 @@ class Ranking:
     """Matches counted per search; above, a total is a lower bound."""
     heads: int = 1_000
     """Of these, titles and opening posts."""
+    some_words: int = 1_500
+    """Where hardly any text carries every word, so many are read that carry one of the rarest; and as many titles and
+    opening posts that carry one of the next rarest."""
     facts: int = 200
     """Texts looked up per fact that the text names; what more of them carry tells none apart."""
     alike_threads: int = 30

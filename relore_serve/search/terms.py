@@ -6,11 +6,12 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from relore_serve.search import tokens
 from relore_serve.search.function_words import FUNCTION_WORDS
 from relore_serve.search.ranking import DEFAULT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from relore_serve.search.ranking import Ranking
     from relore_serve.search.tokens import Term
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 # Documents in which the parts of a name stand side by side are a small part of those that hold its rarest
 # part.
 _ADJACENT = 0.1
+# Of the documents that carry a word, so many are titles and opening posts.
+_HEADS = 1 / 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +36,37 @@ class WeighedTerm:
     required: bool = True
 
 
+def head(text: str) -> frozenset[str]:
+    """Return the queries of the words of a text's first line, if more follows: what it is about, as its author put it.
+
+    A line that ends in a colon announces what follows (`Traceback (most recent call last):`) and is none.
+    """
+    first, _, rest = text.strip().partition("\n")
+    if not rest.strip() or first.rstrip().endswith((":", "\N{FULLWIDTH COLON}")):
+        return frozenset()
+    return frozenset(term.tsquery for term in tokens.query(first).terms)
+
+
 def weigh(
-    terms: Sequence[Term], documents: int, frequencies: Mapping[str, int], ranking: Ranking = DEFAULT
+    terms: Sequence[Term],
+    documents: int,
+    frequencies: Mapping[str, int],
+    ranking: Ranking = DEFAULT,
+    *,
+    head: Collection[str] = (),
 ) -> list[WeighedTerm]:
-    """Weigh each term by its rarity among ``documents`` of which ``frequencies`` carry a lexeme."""
+    """Weigh each term by its rarity among ``documents`` of which ``frequencies`` carry a lexeme.
+
+    Those whose queries stand in ``head`` weigh more, where there are others beside them.
+    """
     estimates = [frequency(term, frequencies) for term in terms]
     required = [not (ranking.function_words and names_nothing(term)) for term in terms]
     total = max([documents, *estimates])
     rarities = [
         math.log(1 + (total - found + 0.5) / (found + 0.5)) ** ranking.rarity
         * (1 if wanted else ranking.function_word)
-        for found, wanted in zip(estimates, required, strict=True)
+        * (ranking.head if term.tsquery in head else 1)
+        for term, found, wanted in zip(terms, estimates, required, strict=True)
     ]
     whole = sum(rarities) or 1.0
     return [
@@ -83,12 +106,13 @@ class TextQuery:
         any_text: any of it.
         any_rare: any of its rare words, as many as the bound on candidates allows.
         partial: ``any_rare`` leaves words out.
-        any_rarest: the same with a closer bound; only of questions with many words.
-        rarest_partial: ``any_rarest`` leaves words out.
+        rare: the words of ``any_rare``, each of which is looked up by itself.
+        in_heads: the next rarest, which titles and opening posts are looked up by, as many as the same bound allows.
+        tops_up: there are enough words that what carries some of them says something.
         any_next: what follows where too little within the bounds of a question carries ``any_rare``: the same with the
             next rarest words, then with all. Words are rare in all that is held, and may not be met in what is asked.
-        left_any: the words that ``any_rare`` leaves out, as asked. left_rarest: the same of ``any_rarest``.
-        left_next: of each of ``any_next``.
+        next_rare: the words of each of ``any_next``.
+        left_any: the words that ``any_rare`` leaves out, as asked. left_next: of each of ``any_next``.
         least: an estimate of how many documents carry the rarest word of ``every``; no more carry every word.
     """
 
@@ -96,11 +120,12 @@ class TextQuery:
     any_text: str | None
     any_rare: str | None
     partial: bool
-    any_rarest: str | None = None
-    rarest_partial: bool = False
+    rare: tuple[WeighedTerm, ...] = ()
+    in_heads: tuple[WeighedTerm, ...] = ()
+    tops_up: bool = False
     any_next: tuple[str, ...] = ()
+    next_rare: tuple[tuple[WeighedTerm, ...], ...] = ()
     left_any: tuple[str, ...] = ()
-    left_rarest: tuple[str, ...] = ()
     left_next: tuple[tuple[str, ...], ...] = ()
     least: float = 0.0
 
@@ -114,20 +139,20 @@ def text_query(terms: Sequence[WeighedTerm], bound: int, ranking: Ranking = DEFA
     rare = _rarest(asked, bound)
     left = [term for term in asked if term not in rare]
     following = _rarest(left, bound)
-    wider = [[*rare, *following]] if left and len(following) < len(left) else []
-    rarest = _rarest(asked, ranking.below) if len(asked) >= ranking.many_words else []
-    wider += [list(asked)] if left or 0 < len(rarest) < len(asked) else []
+    wider = [(*rare, *following)] if left and len(following) < len(left) else []
+    wider += [tuple(asked)] if left else []
     return TextQuery(
         every,
         " | ".join(term.term.tsquery for term in asked),
         # With one word, any word is every word.
         " | ".join(term.term.tsquery for term in rare) if len(asked) > 1 else None,
         partial=len(rare) < len(asked),
-        any_rarest=" | ".join(term.term.tsquery for term in rarest) if rarest else None,
-        rarest_partial=len(rarest) < len(asked),
+        rare=tuple(rare) if len(asked) > 1 else (),
+        in_heads=tuple(_rarest(left, bound / _HEADS) if left else ()),
+        tops_up=len(asked) >= ranking.many_words,
         any_next=tuple(" | ".join(term.term.tsquery for term in group) for group in wider),
+        next_rare=tuple(wider),
         left_any=_left(asked, rare),
-        left_rarest=_left(asked, rarest),
         left_next=tuple(_left(asked, group) for group in wider),
         least=min(term.frequency for term in asked),
     )
@@ -136,12 +161,10 @@ def text_query(terms: Sequence[WeighedTerm], bound: int, ranking: Ranking = DEFA
 def widenings(query: TextQuery) -> Iterator[TextQuery]:
     """Yield what is to be asked, one after the other, until a page is filled: all of it, if need be."""
     yield query
-    for place, (group, left) in enumerate(zip(query.any_next, query.left_next, strict=True), 1):
+    following = zip(query.any_next, query.next_rare, query.left_next, strict=True)
+    for place, (asked, rare, left) in enumerate(following, 1):
         partial = place < len(query.any_next)
-        wider = replace(query, any_rare=group, partial=partial, left_any=left)
-        if query.any_rarest is not None:
-            wider = replace(wider, any_rarest=group, rarest_partial=partial, left_rarest=left)
-        yield wider
+        yield replace(query, any_rare=asked, rare=rare, in_heads=(), partial=partial, left_any=left)
 
 
 def _left(asked: Sequence[WeighedTerm], group: Sequence[WeighedTerm]) -> tuple[str, ...]:
