@@ -43,24 +43,6 @@ FROM unnest(
 ) WITH ORDINALITY AS p (number, source_type, source_id, chunk, place)
 ORDER BY p.place;
 
--- name: asking_text
--- The text that asks, whole.
-SELECT string_agg(d.body, '' ORDER BY d.chunk_index)
-FROM relore.threads t
-JOIN relore.documents d ON d.thread_id = t.id AND d.repo_id = t.repo_id
-WHERE t.repo_id = %(repo_id)s
-  AND t.number = %(number)s
-  AND d.source_type = %(source_type)s
-  AND d.source_id = %(source_id)s;
-
--- name: answering_texts
--- What is shown of some threads: which texts, and their words.
-SELECT t.number, d.source_type, d.source_id, string_agg(d.body, '' ORDER BY d.chunk_index)
-FROM relore.threads t
-JOIN relore.documents d ON d.thread_id = t.id AND d.repo_id = t.repo_id
-WHERE t.repo_id = %(repo_id)s AND t.number = ANY (%(numbers)s::integer[]) AND {documents_in_scope}
-GROUP BY t.number, d.source_type, d.source_id;
-
 -- name: last_run
 -- The newest run of just these systems over a set.
 SELECT r.*

@@ -35,7 +35,7 @@ def cells(
     Args:
         answered: results by system.
         against: by system, the systems that it is compared with. Comparisons of one measure in one part are one
-            family: the more of them there are, the less each says.
+            family: the more of them there are, the less each says. What leaks is not compared.
     """
     sorted_out = {system: _sorted_out(results) for system, results in answered.items()}
     compared = _compared(sorted_out, against)
@@ -104,7 +104,7 @@ def _compared(
     for system, others in against.items():
         for other in others:
             for key in sorted_out[system]:
-                if key not in sorted_out[other]:
+                if not key[2] or key not in sorted_out[other]:
                     continue
                 for name in COMPARED:
                     pair = _pair(sorted_out[system][key], sorted_out[other][key], name)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from relore_assets.bench import leaks
 from relore_assets.bench.measures import GRADES
 from relore_assets.bench.systems.system import Asked, asked
 from relore_assets.judge.truth import truth
+from relore_assets.mine import leaks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,10 +78,18 @@ def choose(conn: Connection, held: ExampleSet, corpus: Corpus) -> Chosen:
                 held.part(example),
                 grades,
                 "+".join(judges),
-                leaks.leak(conn, question, relevant),
+                _leak(conn, question, [answer for answer in answers if answer.number in relevant]),
             )
         )
     return Chosen(tuple(put), {why: tuple(ids) for why, ids in left_out.items()})
+
+
+def _leak(conn: Connection, question: Asked, answers: list[Answer]) -> str:
+    """Return why a question leaks: by its set, or as the index shows now, whatever its set says."""
+    example = question.example
+    if example.leaks:
+        return example.leak or "its set says so"
+    return leaks.leak(conn, question.question.repos[0].id, replace(example, answers=tuple(answers)))
 
 
 def _unanswerable(answers: list[Answer], question: Asked, corpus: Corpus) -> str:

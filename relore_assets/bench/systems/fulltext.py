@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
     from relore_assets.bench.systems.system import Asked
 
+NORMALIZATION = 2
+"""Ranks are divided by a text's length: of what Postgres offers, what does best on a recorded history.
+https://www.postgresql.org/docs/current/textsearch-controls.html#TEXTSEARCH-RANKING"""
+
 _RANKED = Prepared(statements("relore_assets.bench.systems", "fulltext.sql")["ranked"])
 
 
@@ -40,7 +44,7 @@ class FullText:
     @property
     def configuration(self) -> Mapping[str, object]:
         """How texts are ranked."""
-        return {"rank": "ts_rank_cd", "normalization": 0, "words": "every, then any"}
+        return {"rank": "ts_rank_cd", "normalization": NORMALIZATION, "words": "every, then any"}
 
     def refuses(self, question: Asked) -> str | None:  # noqa: ARG002 - others do
         """Any question may be put to it."""
@@ -58,7 +62,13 @@ class FullText:
             for query, narrower in ((every, None), (either, every)):
                 if not query or len(set(numbers)) >= PAGE:
                     break
-                values = {**question.scope.parameters(), "query": query, "narrower": narrower, "limit": PAGE}
+                values = {
+                    **question.scope.parameters(),
+                    "query": query,
+                    "narrower": narrower,
+                    "normalization": NORMALIZATION,
+                    "limit": PAGE,
+                }
                 for number, source_type, source_id, chunk, shown in _RANKED.fetch(
                     self.conn, values, tuple_row
                 ):

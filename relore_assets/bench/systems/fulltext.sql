@@ -6,7 +6,7 @@
 WITH found AS MATERIALIZED (
     SELECT
         d.thread_id, d.source_type, d.source_id, d.chunk_index, d.created_at,
-        ts_rank_cd(d.search_vector, %(query)s::text::tsquery)::float8 AS rank
+        ts_rank_cd(d.search_vector, %(query)s::text::tsquery, %(normalization)s::integer)::float8 AS rank
     FROM relore.documents d
     WHERE d.search_vector @@ %(query)s::text::tsquery
       AND (%(narrower)s::text IS NULL OR NOT d.search_vector @@ %(narrower)s::text::tsquery)
