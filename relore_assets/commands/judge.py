@@ -61,17 +61,20 @@ def command(
     if file is not None and labels is None and not freeze:
         raise click.UsageError("nothing to do: give --labels, --freeze, or both")
     settings = Settings.from_env()
-    settings.ensure_database()
-    done, rows = (
-        _of_file(settings, file, labels, judged_by, freeze=freeze)
-        if file is not None
-        else _of_candidates(settings, repo or "", name, labels, judged_by, freeze=freeze)
-    )
-    from relore_assets.judge.telling import told  # noqa: PLC0415 - loads what it tells of
+    if repo is not None:
+        from relore_assets.runs import judging  # noqa: PLC0415 - imports Dagster, which takes its time
 
-    for line in told(done):
-        click.echo(line)
-    click.echo(rows)
+        finished = judging.judge(
+            settings, repo, name, labels=labels, judged_by=judged_by, freeze=freeze, say=click.echo
+        )
+        click.echo(f"{finished.rows_written():,} rows written (run {finished.run_id})")
+    elif file is not None:
+        settings.ensure_database()
+        done, rows = _of_file(settings, file, labels, judged_by, freeze=freeze)
+        from relore_assets.judge.telling import told  # noqa: PLC0415 - loads what it tells of
+
+        for line in (*told(done), rows):
+            click.echo(line)
 
 
 def _of_file(
@@ -101,43 +104,3 @@ def _of_file(
         held, written = frozen.keep(conn, known.id, done.held, verdicts)
         sets.write(file, held)
     return Judged(held, done.folded, written), f"{file}: written, and {written:,} rows"
-
-
-def _of_candidates(
-    settings: Settings,
-    repo: str,
-    name: str,
-    labels: Path | None,
-    judged_by: Literal["human", "model"] | None,
-    *,
-    freeze: bool,
-) -> tuple[Judged, str]:
-    """Judge what was mined of a repository; raises where there is nothing to do."""
-    import psycopg  # noqa: PLC0415 - not needed for --help
-
-    from relore_assets.fetch import repos  # noqa: PLC0415 - likewise
-    from relore_assets.judge.judging import NothingToJudge, judge_candidates  # noqa: PLC0415 - likewise
-    from relore_assets.mine.sets import FrozenSet  # noqa: PLC0415 - likewise
-
-    with psycopg.connect(settings.database_url, autocommit=True) as conn:
-        known = repos.known(conn, repo)
-        done = judge_candidates(
-            conn,
-            known,
-            name,
-            labels=labels,
-            judged_by=judged_by,
-            freeze=freeze,
-            now=datetime.now(UTC),
-        )
-    if done.folded is None:
-        raise FrozenSet(
-            f"The set {name} of {known.full_name} has been frozen since {done.held.frozen_at:%Y-%m-%d}, and does not "
-            f"change; {len(done.new_since):,} candidates with an answer are new since. --name makes another set."
-        )
-    if not done.held.examples:
-        raise NothingToJudge(
-            f"Nothing that was mined of {known.full_name} has an answer: run `relored mine --repo {known.full_name}` "
-            "first, or judge what it proposes."
-        )
-    return done, f"{done.written:,} rows written"
