@@ -47,6 +47,7 @@ VERBS = {
     "status": Verb("status", "Show what is indexed, how complete and how fresh it is."),
     "mine": Verb("mine", "Mine questions for the benchmark from the record."),
     "judge": Verb("judge", "Fold verdicts on answers into a set of questions, and freeze it."),
+    "bench": Verb("bench", "Measure how well a set's questions are answered."),
     "report": Verb("report", "Write what the benchmark found into one page."),
     "export-corpus": Verb("export_corpus", "Write every document in scope to a file, in a stable order."),
     "fingerprint": Verb("fingerprint", "Print one content hash per table, for comparing two databases."),

@@ -6,6 +6,7 @@ import dagster as dg
 
 from relore_assets.authority.assets import authors
 from relore_assets.automation import schedules, sensors
+from relore_assets.bench.assets import bench_runs
 from relore_assets.checks import checks
 from relore_assets.derive.assets import derived_tables
 from relore_assets.fetch.assets import raw_objects
@@ -20,7 +21,17 @@ from relore_assets.resources import Store
 def build(store: Store | None = None) -> dg.Definitions:
     """Assemble the definitions; ``store`` lets a test hand in a database of its own."""
     return dg.Definitions(
-        assets=[raw_objects, tombstones, authors, derived_tables, precedents, candidates, judgements, bench_report],
+        assets=[
+            raw_objects,
+            tombstones,
+            authors,
+            derived_tables,
+            precedents,
+            candidates,
+            judgements,
+            bench_runs,
+            bench_report,
+        ],
         asset_checks=checks,
         sensors=sensors,
         schedules=schedules,

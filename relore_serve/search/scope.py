@@ -94,16 +94,21 @@ def repositories(conn: Connection, names: Sequence[str] | None = None) -> tuple[
 
 
 @cache
+def fragments() -> dict[str, sql.Composable]:
+    """Return the shared predicates by name, to be put into statements."""
+    as_of: dict[str, sql.Composable] = {name: sql.SQL(text) for name, text in _AS_OF.items()}
+    return as_of | {
+        name: sql.SQL(text).format(**as_of) for name, text in _FRAGMENTS.items() if "_in_" in name
+    }
+
+
+@cache
 def statements(package: str, file: str, **constants: float) -> dict[str, LiteralString]:
     """Return the named statements of ``file`` with the shared predicates and ``constants`` put in.
 
     Both are part of the program: no value of a question ever goes this way.
     """
-    as_of: dict[str, sql.Composable] = {name: sql.SQL(text) for name, text in _AS_OF.items()}
-    parts = as_of | {
-        name: sql.SQL(text).format(**as_of) for name, text in _FRAGMENTS.items() if "_in_" in name
-    }
-    parts.update({name: sql.Literal(number) for name, number in constants.items()})
+    parts = fragments() | {name: sql.Literal(number) for name, number in constants.items()}
     return {
         name: cast("LiteralString", sql.SQL(text).format(**parts).as_string(None))
         for name, text in load(package, file).items()
