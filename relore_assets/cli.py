@@ -40,6 +40,7 @@ VERBS = {
     "refresh": Verb("refresh", "Fetch single threads again, whole, and derive them."),
     "derive": Verb("derive", "Rebuild threads, documents and signals from what was fetched."),
     "precedents": Verb("precedents", "Build finished units of work from what was derived."),
+    "embeddings": Verb("embeddings", "Make a vector of every thread, for the optional semantic tier."),
     "authority": Verb("authority", "Work out who had write access, and when."),
     "poll": Verb("poll", "Fetch and derive what moved at GitHub since the last time."),
     "sweep": Verb("sweep", "Remove what was deleted or transferred at GitHub."),

@@ -9,6 +9,7 @@ from relore_assets.automation import schedules, sensors
 from relore_assets.bench.assets import bench_runs
 from relore_assets.checks import checks
 from relore_assets.derive.assets import derived_tables
+from relore_assets.embeddings.assets import embeddings
 from relore_assets.fetch.assets import raw_objects
 from relore_assets.fetch.current.assets import tombstones
 from relore_assets.judge.assets import judgements
@@ -27,6 +28,7 @@ def build(store: Store | None = None) -> dg.Definitions:
             authors,
             derived_tables,
             precedents,
+            embeddings,
             candidates,
             judgements,
             bench_runs,

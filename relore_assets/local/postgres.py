@@ -226,6 +226,12 @@ class LocalPostgres:
         """Drop a database, ending its sessions."""
         self._administer(["DROP DATABASE IF EXISTS {name} WITH (FORCE)"], name=name)
 
+    def add_vectors(self, database: str = DATABASE, *, schema: str = "relore_semantic") -> None:
+        """Create pgvector in a schema of a database, which only the server's administrator may."""
+        self._administer(
+            ["CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA {schema}"], database=database, schema=schema
+        )
+
     def _fence(self, name: str) -> None:
         """Take from everybody what Postgres gives to everybody: to connect, and to fill the disk."""
         statements: list[LiteralString] = [

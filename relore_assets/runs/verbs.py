@@ -290,6 +290,23 @@ def precedents(settings: Settings, repo: str, *, say: Callable[[str], object] | 
         )
 
 
+def embeddings(settings: Settings, repo: str, *, say: Callable[[str], object] | None = None) -> Finished:
+    """Materialise ``embeddings`` for a repository.
+
+    Raises as :func:`derive` does.
+    """
+    with opened(settings) as instance:
+        name = known(instance, repo)
+        return run(
+            instance.definitions,
+            instance.dagster,
+            ["embeddings"],
+            command="embeddings",
+            partition=name,
+            say=say,
+        )
+
+
 def authority(
     settings: Settings,
     repo: str,

@@ -18,6 +18,7 @@ LOCK_CLASSES = {
     "import": 0x72696D70,  # rimp
     "fetch": 0x72666574,  # rfet
     "derive": 0x72646572,  # rder
+    "embeddings": 0x72656D62,  # remb
 }
 
 #: What the statement `holders` takes besides repositories.

@@ -18,6 +18,7 @@ from psycopg.rows import tuple_row
 
 from relore_assets.derive import writer
 from relore_assets.derive.derive import derive
+from relore_assets.embeddings.keeping import remove_of_documents
 from relore_assets.errors import ReloreError
 from relore_assets.fetch import removals, repos
 from relore_assets.fetch.current.questions import forget_questions, texts_of_person
@@ -214,8 +215,9 @@ def _replace(conn: Connection, repo_id: int, objects: Iterable[tuple[str, str, A
 
 
 def _remove_documents(conn: Connection, repo_id: int, ids: list[int]) -> int:
-    """Remove documents, their signals, links and lexemes, keeping no version of them."""
+    """Remove documents, their signals, links, lexemes and vectors, keeping no version of them."""
     if ids:
+        remove_of_documents(conn, ids)
         conn.execute(writer.QUERIES["subtract_terms"], {"repo_id": repo_id, "replaced": ids})
         conn.execute(writer.QUERIES["remove_documents"], {"ids": ids})
     return len(ids)

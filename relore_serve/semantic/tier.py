@@ -1,0 +1,62 @@
+"""The tier as a program has it: on or off, why, and which threads a question is like."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from relore_serve.semantic import encoder, text, vectors
+from relore_serve.semantic.encoder import EncoderUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from psycopg import Connection
+
+    from relore_serve.search.scope import Scope
+    from relore_serve.semantic.encoder import Encoder
+
+SWITCH = "RELORE_SEMANTIC"
+
+_SWITCHED_OFF = f"{SWITCH}=off"
+_NOT_INSTALLED = "the extra relore[semantic] is not installed"
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Semantic:
+    """Which threads are like a text, by their vectors; it is `relore_serve.search.alike.Likeness`.
+
+    Whether there are vectors is asked each time: they may come, and go, while a server runs.
+    """
+
+    encoder: Encoder
+
+    def threads(self, conn: Connection, asked: str, scope: Scope, most: int) -> Sequence[int]:
+        """Return the threads that are like ``asked``; none without vectors of this model."""
+        home = vectors.home(conn)
+        if home is None:
+            return ()
+        try:
+            vector = self.encoder.vector(text.of_question(asked))
+        except EncoderUnavailable as error:
+            _LOG.warning("The semantic tier is off: %s", error)
+            return ()
+        return vectors.nearest(conn, home, vector, model=self.encoder.name, scope=scope, most=most)
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """What of the tier this program may use: ``likeness``, or why there is none."""
+
+    likeness: Semantic | None = None
+    why_off: str = field(default=_NOT_INSTALLED)
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str]) -> Tier:
+        """Return the tier that is installed, unless RELORE_SEMANTIC is ``off``."""
+        if environ.get(SWITCH, "").strip().lower() == "off":
+            return cls(why_off=_SWITCHED_OFF)
+        installed = encoder.installed()
+        return cls() if installed is None else cls(Semantic(installed), why_off="")
