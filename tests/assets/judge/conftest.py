@@ -1,0 +1,38 @@
+"""Files of labels, and the small history that tests of serving use."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+sys.path.append(str(Path(__file__).parents[2] / "serve"))
+
+from rows import History
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from psycopg import Connection
+
+
+@pytest.fixture
+def history(conn: Connection) -> History:
+    """Writes rows into the test's database."""
+    return History(conn)
+
+
+@pytest.fixture
+def labels(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a file of labels; what is no dictionary stands in it as it is."""
+
+    def write(*rows: dict[str, Any] | bytes) -> Path:
+        path = tmp_path / "labels.jsonl"
+        lines = [each if isinstance(each, bytes) else json.dumps(each).encode() for each in rows]
+        path.write_bytes(b"".join(line + b"\n" for line in lines))
+        return path
+
+    return write
