@@ -156,7 +156,7 @@ def bench_weekly(
 
 
 sensors = [automation_sensor, poll_github]
-schedules = [sweep_weekly, authority_weekly]
+schedules = [sweep_weekly, authority_weekly, bench_weekly]
 
 
 def _weekly(

@@ -217,7 +217,7 @@ def shortened(name: str) -> str:
 
 
 def _span(rows: Sequence[tuple[str, Sequence[Point]]]) -> tuple[float, float]:
-    """Return a span about zero that holds everything, in whole steps of a twentieth."""
+    """Return a span about zero that holds everything, in whole tenths."""
     ends = [
         abs(end)
         for _, points in rows
@@ -225,7 +225,7 @@ def _span(rows: Sequence[tuple[str, Sequence[Point]]]) -> tuple[float, float]:
         for end in (point.value, point.low, point.high)
         if end is not None
     ]
-    reach = max(ceil(round(max(ends, default=0.0) * 20, 6)) / 20, 0.05)
+    reach = max(ceil(round(max(ends, default=0.0) * 10, 6)) / 10, 0.1)
     return -reach, reach
 
 

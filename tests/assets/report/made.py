@@ -34,7 +34,7 @@ class Made:
     days: int = 0
     accepted: bool = False
     digest: str = "d" * 64
-    engine: str = "postgres 18 / bm25"
+    scoring: str = "bm25"
     ablations: Mapping[str, str] = field(default_factory=dict[str, str])
     configuration: Mapping[str, Any] = field(default_factory=dict[str, Any])
     question: str = "Sails tear at the luff"
@@ -52,7 +52,8 @@ class Made:
             )
             for system, by_slice in self.places.items()
         }
-        against = {system: ["index"] for system in results if system != "index"}
+        main = "index+expand" if "index+expand" in results else "index"
+        against = {system: [main] for system in results if system != main}
         measured = cells(results, against)
         return [
             SystemRun(
@@ -92,7 +93,7 @@ class Made:
     def _configuration(self, system: str) -> dict[str, Any]:
         part = self.ablations.get(system)
         return {
-            "engine": self.engine,
+            "engine": {"server": "postgresql 18", "ranking": self.scoring, "rules": {}, "code": {}},
             "code": "0.1.0",
             "set": {
                 "name": "first",
@@ -103,7 +104,7 @@ class Made:
             "corpus": {"threads": 1827, "documents": 18800, "since": "2013-03-01", "until": "2024-05-01"},
             "window_applied": system != "grep",
             "ranking": {"rarity": 0.0 if part == "rarity" else 1.0},
-            "ablation": {"part": part, "of": "index", "changed": {part: 0.0}} if part else None,
+            "ablation": {"part": part, "of": "index+expand", "changed": {part: 0.0}} if part else None,
             **self.configuration,
         }
 
