@@ -13,14 +13,20 @@ from relore_serve.database import store_errors
 class Store(dg.ConfigurableResource[None]):
     """The database that the assets fill, as its owner.
 
-    ``url`` empty means what the environment says: RELORE_DATABASE_URL, else the embedded server.
+    ``url`` empty means what the environment says: RELORE_DATABASE_URL, else the embedded server. ``reader_url``
+    likewise, of who may read and nothing else: RELORE_READER_URL, else the same server.
     """
 
     url: str = ""
+    reader_url: str = ""
 
     def address(self) -> str:
         """Return the owner's connection string."""
         return self.url or Settings.from_env().database_url
+
+    def reader_address(self) -> str:
+        """Return a reader's connection string."""
+        return self.reader_url or Settings.from_env().reader_url
 
     @contextmanager
     def connect(self) -> Generator[psycopg.Connection]:

@@ -82,7 +82,7 @@ def bench_runs(
     with store.connect() as conn:
         done = bench(
             conn,
-            store.address(),
+            store.reader_address(),
             repos.known(conn, context.partition_key),
             wanted,
             Run(context.run.run_id, datetime.now(UTC)),
