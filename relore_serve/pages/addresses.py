@@ -65,6 +65,15 @@ def fragment(url: str) -> str:
     return f"#{address(comment)}" if mark else ""
 
 
+_KINDS = {"issue_comment": "issuecomment-", "review": "pullrequestreview-", "review_comment": "discussion_r"}
+
+
+def kind(text: dict[str, Any], shown: str) -> str:
+    """Return what kind of text it is, nothing where the address that is ``shown`` beside it says so."""
+    mark = _KINDS.get(text["source_type"])
+    return "" if mark and shown.partition("#")[2].startswith(mark) else text["source_type"]
+
+
 @dataclass(frozen=True, slots=True)
 class Short:
     """How a page that says its repository once names threads and addresses of it.
@@ -85,7 +94,18 @@ class Short:
 
     def lines(self) -> list[str]:
         """Return the line that says so, if anything is short."""
-        return [said_once(self.repo, self.beginning)] if self.beginning else []
+        if not self.beginning:
+            return []
+        return [f"{said_once(self.repo, self.beginning)} (that of #N: pull/N)"]
+
+    def of_thread(self, thread: dict[str, Any]) -> list[str]:
+        """Return the line of a thread's address; none where its number makes it."""
+        return [] if is_thread_of(self.beginning, thread) else [address(thread["url"])]
+
+    def kind(self, text: dict[str, Any], shown: str) -> str:
+        """Return the kind of a text as a word of a line, nothing where this page says it by the address below."""
+        told = kind(text, shown) if self.beginning else text["source_type"]
+        return f"{told} " if told else ""
 
     def reference(self, thread: dict[str, Any]) -> str:
         """Return ``#92 pr``, or ``owner/name#92 pr`` of another repository."""

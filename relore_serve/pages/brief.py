@@ -17,7 +17,7 @@ from relore_serve.pages.untrusted import login, name, quote, wrap
 COMPACT_TITLE = 80
 """Characters of a row's title in the compact form; what is cut is counted."""
 _BASES = {
-    "changed": "its diff, or of an earlier version of it",
+    "changed": "its diff, now or earlier",
     "anchored": "its inline comments",
     "mentioned": "what is said in it",
 }
@@ -34,7 +34,12 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str
         _error(payload["same_error"], rows),
         _similar(payload, rows),
     ]
-    nothing = "; ".join(section[0] for section in sections if len(section) == 1)
+    nothing = "; ".join(
+        pieces.present(
+            *(section[0] for section in sections if len(section) == 1),
+            f"{pieces.counted(rows.cut, 'title')} cut: --no-compact" if rows.cut else None,
+        )
+    )
     head = [
         *identity(thread),
         addresses.of(thread["url"]) + (f" (rows: {addresses.with_number(thread)})" if rows.short else ""),
@@ -50,7 +55,6 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str
         ),
     ]
     foot = pieces.present(
-        f"({pieces.counted(rows.cut, 'title')} cut; --no-compact)" if rows.cut else None,
         f"(read one: relore thread {name(thread['repo'])}#N; one comment of it whole: --comment ID)"
         if presentation
         else None,
@@ -110,9 +114,11 @@ class _Rows:
             return []
         where = addresses.fragment(said["url"]) if self.place else addresses.of(said["url"])
         line = f":{said['line']}" if said["line"] else ""
-        place = f"{name(said['path'])}{line}" if said["path"] else said["source_type"]
-        byline = f"{login(said['author'])} [{pieces.tier(said['trust'])}] {said['age']} {place} {where}"
-        return [byline.rstrip(), quote(said["snippet"])]
+        kind = addresses.kind(said, where) if self.place else said["source_type"]
+        place = f"{name(said['path'])}{line}" if said["path"] else kind
+        tier = f"[{pieces.tier(said['trust'])}]"
+        byline = pieces.present(login(said["author"]), tier, said["age"], place, where)
+        return [" ".join(byline), quote(said["snippet"])]
 
 
 def _opener(opener: dict[str, Any]) -> str:
@@ -134,11 +140,13 @@ def _people(people: dict[str, Any]) -> list[str]:
         return [f"replies: nobody else's{bots}"]
     returned, total = people["returned"], people["total"]
     of = f"{returned:,} of {total:,}" if returned < total else f"{total:,}"
-    standing = [f"{people['authoritative']:,} with write access"]
-    if people["unresolved"]:
-        standing.append(f"{people['unresolved']:,} of the team unconfirmed")
+    # Where all are listed, the lines below say it.
+    partly = returned < total
+    standing = [f", {people['authoritative']:,} with write access"] if partly else []
+    if partly and people["unresolved"]:
+        standing.append(f", {people['unresolved']:,} of the team unconfirmed")
     who = f"{of} {'person' if total == 1 else 'people'}"
-    return [f"replies (count, last): {who}, {', '.join(standing)}{bots}", *_by_tier(people["listed"])]
+    return [f"replies (count, last): {who}{''.join(standing)}{bots}", *_by_tier(people["listed"])]
 
 
 def _by_tier(people: list[dict[str, Any]]) -> list[str]:
@@ -208,19 +216,22 @@ def _files(history: dict[str, Any], rows: _Rows) -> list[str]:
     some = f"the rarest {used:,} of " if used < total else ""
     least = "" if history["total_exact"] else "at least "
     found = f"{history['total'] + history['mentioning']:,}"
+    by_diff = history["returned"] > 1 and all(row["how"] == "changed" for row in history["threads"])
     ways = pieces.present(
         f"{history['mentioning']:,} only name one" if history["mentioning"] else None,
         f"{history['above']:,} above" if history["above"] else None,
-        f"{pieces.counted(history['untested'], 'PR')} unchecked, no whole file list"
+        f"{pieces.counted(history['untested'], 'PR')} unchecked, no whole list"
         if history["untested"]
         else None,
     )
     asked = f"{some}{pieces.counted(total, 'path')} of {_BASES[history['basis']]}"
-    listed = f"{history['returned']:,} of {least}{found}"
-    lines = [f"same files, of any date ({asked}): {'; '.join([listed, *ways])}"]
+    listed = f"{history['returned']:,} of {least}{found}{', by their diffs' if by_diff else ''}"
+    lines = [f"same files of any date ({asked}): {'; '.join([listed, *ways])}"]
     for row in history["threads"]:
-        paths = f" {row['paths']}" if used > 1 else ""
-        lines += rows.lines(row, f"{row['how']}{paths}")
+        paths = pieces.counted(row["paths"], "path") if by_diff else str(row["paths"])
+        lines += rows.lines(
+            row, *pieces.present(None if by_diff else row["how"], paths if used > 1 else None)
+        )
     return lines
 
 
@@ -245,7 +256,8 @@ def _similar(payload: dict[str, Any], rows: _Rows) -> list[str]:
         return [f"none like it{_above(similar)}"]
     least = "" if similar["total_exact"] else "at least "
     thread = payload["thread"]
-    why = f"relore similar {name(thread['repo'])}#{thread['number']}"
+    # The first line says of which repository.
+    why = f"relore similar {'…' if rows.place else name(thread['repo'])}#{thread['number']}"
     lines = [f"similar: {similar['returned']:,} of {least}{similar['total']:,}{_above(similar)} ({why})"]
     for row in similar["threads"]:
         duplicate = {"of": "called its original", "by": "called its duplicate"}.get(row["duplicate"] or "")

@@ -232,7 +232,7 @@ def left_out(threads: Sequence[str]) -> str | None:
     return f"left out as asked: {', '.join(map(name, threads[:_EXCLUDED]))}{more}"
 
 
-JUDGED_TODAY = "who has standing, and how rare words are, is told as of today"
+JUDGED_TODAY = "who is on the team, and how rare words are, is told as of today"
 """What no page as of a date can tell as of then."""
 
 

@@ -46,7 +46,11 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str
     foot = _foot(payload, presentation=presentation)
     return wrap(
         "\n\n".join(
-            ["\n".join([*_head(payload), *short.lines()]), *blocks, *(["\n".join(foot)] if foot else [])]
+            [
+                "\n".join([*_head(payload), *short.lines(), *_legend(short)]),
+                *blocks,
+                *(["\n".join(foot)] if foot else []),
+            ]
         )
     )
 
@@ -66,6 +70,15 @@ def _head(payload: dict[str, Any]) -> list[str]:
         *_unasked(query),
         _as_of(query["before"]),
         pieces.scrubbed(payload),
+    )
+
+
+def _legend(short: Short) -> list[str]:
+    """Return what the units of a short page leave out, each time the same."""
+    return (
+        ["days: from opening to end; a kind of work is named where something tells it"]
+        if short.beginning
+        else []
     )
 
 
@@ -195,8 +208,8 @@ def _block(place: int, unit: dict[str, Any], short: Short, *, compact: bool) -> 
     lines = [
         f"{place}. {short.reference(unit)} {unit['outcome']} {unit['age']} {login(unit['author'])}",
         quote(unit["title"].strip()),
-        short.address(unit["url"]),
-        _work(unit),
+        *short.of_thread(unit),
+        _work(unit, short),
     ]
     lines += _words("problem", unit["problem"], short, unit) if unit["problem"] else []
     lines += _outcome(unit, short)
@@ -210,7 +223,7 @@ def _block(place: int, unit: dict[str, Any], short: Short, *, compact: bool) -> 
     return "\n".join(lines + _lists(unit, compact=compact))
 
 
-def _work(unit: dict[str, Any]) -> str:
+def _work(unit: dict[str, Any], short: Short) -> str:
     kind = (
         f"{_KINDS[unit['kind']]} (by {name(unit['kind_evidence'])})"
         if unit["kind"]
@@ -224,6 +237,8 @@ def _work(unit: dict[str, Any]) -> str:
     )
     rounds = pieces.counted(unit["rounds"], "review round")
     by = f" by {pieces.counted(unit['reviewers'], 'reviewer')}" if unit["reviewers"] else ""
+    if short.beginning:
+        return f"{kind + '; ' if unit['kind'] else ''}{days}; {rounds}{by}{withheld}"
     return f"{kind}; {days} from opening to end; {rounds}{by}{withheld}"
 
 
@@ -237,15 +252,18 @@ def _outcome(unit: dict[str, Any], short: Short) -> list[str]:
     return ["merged without a word of somebody with standing"]
 
 
-def _words(what: str, words: dict[str, Any], short: Short, unit: dict[str, Any] | None = None) -> list[str]:
-    """Return a quotation with who said it and where, but for the address of the ``unit`` that stands above."""
+def _words(what: str, words: dict[str, Any], short: Short, unit: dict[str, Any]) -> list[str]:
+    """Return a quotation with who said it and where, but for the address of the ``unit`` or thread above it."""
     how = _HOW.get(words["how"])
     said = f" ({how})" if how else ""
     cut = " (cut)" if words["truncated"] else ""
-    byline = f"[{pieces.tier(words['trust'])}] {words['age']} {words['source_type']} {login(words['author'])}"
     text = [quote(words["text"])] if words["text"] else []
-    seen = unit["url"] if unit else ""
-    where = [short.address(words["url"], seen)] if words["url"] != seen else []
+    where = [short.address(words["url"], unit["url"])] if words["url"] != unit["url"] else []
+    kind = short.kind(words, "".join(where))
+    # A thread's opening post is its author's, who is named above.
+    own = short.beginning and words["source_type"] == "body" and words["url"] == unit["url"]
+    who = "" if own and words["author"] == unit["author"] else login(words["author"])
+    byline = f"[{pieces.tier(words['trust'])}] {words['age']} {kind}{who}".rstrip()
     return [f"{what}{said}{cut}: {byline}", *text, *where]
 
 
@@ -264,7 +282,7 @@ def _related(each: dict[str, Any], short: Short) -> list[str]:
     thread = f"{says}: {short.reference(each)} {state} {each['age']}"
     lines = [f"{thread}, {label}: {_evidence(each['evidence'])}", quote(each["title"].strip())]
     if each["words"]:
-        return lines + _words("reason" if each["role"] == "attempt" else "words", each["words"], short)
+        return lines + _words("reason" if each["role"] == "attempt" else "words", each["words"], short, each)
     if each["words_state"] in _MISSING:
         return [*lines, _MISSING[each["words_state"]]]
     return [*lines, "no reason was given"] if each["role"] == "attempt" else lines

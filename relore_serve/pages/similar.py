@@ -17,9 +17,8 @@ _MANY = 12
 def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str:
     """Return the page of a scrubbed answer."""
     short = Short.of(payload["similar"], compact=compact)
-    blocks = [
-        _block(place, each, short, compact=compact) for place, each in enumerate(payload["similar"], start=1)
-    ]
+    seen: dict[str, int] | None = {} if compact else None
+    blocks = [_block(place, each, short, seen) for place, each in enumerate(payload["similar"], start=1)]
     foot = _foot(payload) if presentation else []
     return wrap(
         "\n\n".join(
@@ -64,7 +63,8 @@ def _looked_for(payload: dict[str, Any]) -> str | None:
     return f"not looked for: {' and '.join(parts)}" if parts else None
 
 
-def _block(place: int, each: dict[str, Any], short: Short, *, compact: bool) -> str:
+def _block(place: int, each: dict[str, Any], short: Short, seen: dict[str, int] | None) -> str:
+    """Return the lines of one thread; ``seen`` says where on a compact page what it shares was said first."""
     state = "(state not known)" if each["state"] == "unknown" else pieces.state(each)
     reason = each["state_reason"]
     why = (
@@ -75,23 +75,24 @@ def _block(place: int, each: dict[str, Any], short: Short, *, compact: bool) -> 
     lines = [
         f"{place}. {short.reference(each)} {state}{why} {each['age']} {login(each['author'])}",
         quote(each["title"].strip()),
-        short.address(each["url"]),
+        *short.of_thread(each),
     ]
     lines += pieces.present(
         _mark(each["duplicate"], short),
         *(
-            _shared(kind, each[kind], compact=compact)
+            _shared(kind, each[kind], place, seen)
             for kind in ("errors", "tests", "symbols", "files", "terms")
         ),
     )
     passage = each["passage"]
     if passage and passage["text"]:
         cut = " (cut)" if passage["truncated"] else ""
+        where = short.address(passage["url"], each["url"])
         lines.append(
-            f"best passage{cut}: [{pieces.tier(passage['trust'])}] {passage['age']} {passage['source_type']} "
+            f"best passage{cut}: [{pieces.tier(passage['trust'])}] {passage['age']} {short.kind(passage, where)}"
             f"{login(passage['author'])}"
         )
-        lines += [quote(passage["text"]), short.address(passage["url"], each["url"])]
+        lines += [quote(passage["text"]), *pieces.present(where)]
     return "\n".join(lines)
 
 
@@ -110,14 +111,17 @@ def _mark(mark: dict[str, Any] | None, short: Short) -> str | None:
     )
 
 
-def _shared(kind: str, values: list[str], *, compact: bool) -> str | None:
+def _shared(kind: str, values: list[str], place: int, seen: dict[str, int] | None) -> str | None:
     if not values:
         return None
-    most = _FEW if compact else _MANY
+    most = _MANY if seen is None else _FEW
     more = f", and {len(values) - most:,} more" if len(values) > most else ""
     what = "words" if kind == "terms" else kind
     # Words in a row could read as a sentence of ours, so each is in quotes.
-    return f"shared {what}: {', '.join(map(_quoted, values[:most]))}{more}"
+    line = f"shared {what}: {', '.join(map(_quoted, values[:most]))}{more}"
+    first = place if seen is None else seen.setdefault(" ".join([kind, *map(_quoted, values)]), place)
+    again = f"shared {what}: as in {first}"
+    return line if first == place or len(line) <= len(again) else again
 
 
 def _quoted(word: str) -> str:

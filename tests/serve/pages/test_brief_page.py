@@ -242,9 +242,8 @@ def test_sections_say_how_many_they_list_of_how_many() -> None:
     text = page(file_history=files, similar=listing(row(11, duplicate="by"), total=70, total_exact=False))
 
     assert (
-        "same files, of any date (the rarest 2 of 25 paths of its diff, or of an earlier version of it): 2 of "
-        "at least 43; 3 only name one; 1 above; "
-        "12 PRs unchecked, no whole file list\n"
+        "same files of any date (the rarest 2 of 25 paths of its diff, now or earlier): 2 of at least 43; "
+        "3 only name one; 1 above; 12 PRs unchecked, no whole list\n"
         "#9 pr open 29d @carol changed 2\n"
         "> Thread 9\n"
         "@grace [authoritative] 3d src/a.c:4 #discussion_r12\n"
@@ -253,9 +252,27 @@ def test_sections_say_how_many_they_list_of_how_many() -> None:
         "> Thread 10\n"
     ) in text
     assert (
-        "similar: 1 of at least 70 (relore similar acme/widgets#8)\n#11 pr open 29d @carol called its duplicate\n"
+        "similar: 1 of at least 70 (relore similar …#8)\n#11 pr open 29d @carol called its duplicate\n"
         in text
     )
+
+
+def test_that_rows_touch_the_files_by_their_diffs_is_said_once() -> None:
+    """And how many of the paths, where there are several."""
+    rows = [row(9, paths=2, how="changed"), row(10, paths=1, how="changed")]
+    files = listing(*rows, total=2, basis="changed", paths_used=["a", "b"], paths_total=2)
+    text = page(file_history=files)
+
+    assert "2 of 2, by their diffs\n" in text
+    assert "#9 pr open 29d @carol 2 paths\n" in text
+    assert "#10 pr open 29d @carol 1 path\n" in text
+
+
+def test_the_standing_of_people_who_are_all_listed_is_said_by_their_lines() -> None:
+    listed = [{"author": "grace", "trust": "authoritative", "comments": 4, "age": "3d"}]
+    text = page(people={"listed": listed, "returned": 1, "total": 1, "authoritative": 1, "unresolved": 0})
+
+    assert "replies (count, last): 1 person\n[authoritative] @grace 4 3d\n" in text
 
 
 def test_a_rival_is_told_with_what_it_claims_and_how_it_stands() -> None:
@@ -289,7 +306,7 @@ def test_rows_go_by_number_where_that_makes_their_address_and_in_full_elsewhere(
 def test_a_long_title_is_cut_in_the_compact_form_and_counted() -> None:
     rows = listing(row(9, title="long " * 40))
 
-    assert "(1 title cut; --no-compact)" in page(similar=rows)
+    assert "; 1 title cut: --no-compact)" in page(similar=rows)
     assert "long " * 39 + "long" in page(similar=rows, compact=False)
 
 

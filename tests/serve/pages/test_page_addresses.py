@@ -104,10 +104,11 @@ WORDS = {
 
 
 def test_finished_work_of_one_repository_names_it_once() -> None:
-    """Words in the thread of the row are told by their fragment; words elsewhere by the rest of their address."""
+    """Texts of the thread above are told by their fragment, which says their kind; others by their address."""
     (one,) = reply("precedent")["units"][:1]
     related = {**one, "role": "attempt", "how": "linked", "evidence": "closes (body)", "state": "closed",
-               "merged": False, "reverted": False, "words_state": "given", "number": 3}  # fmt: skip
+               "merged": False, "reverted": False, "words_state": "given", "number": 3,
+               "url": f"{BEGINNING}pull/3"}  # fmt: skip
     units = [
         {
             **one, "number": n, "url": f"{BEGINNING}pull/{n}", "words_state": "given", "match": None,
@@ -124,14 +125,38 @@ def test_finished_work_of_one_repository_names_it_once() -> None:
     lines = text.split("\n")
 
     assert sum("acme/widgets" in line for line in lines) == 1
+    assert f"all of acme/widgets; addresses begin with {BEGINNING} (that of #N: pull/N)" in lines
     assert [line for line in lines if line.startswith(("pull/", "issues/", "#issue"))] == [
-        "pull/8", "issues/2", "#issuecomment-5", "pull/3#issuecomment-5",
-        "pull/9", "issues/2", "#issuecomment-5", "pull/3#issuecomment-5",
-    ]  # fmt: skip
+        "issues/2", "#issuecomment-5", "#issuecomment-5",
+    ] * 2  # fmt: skip
+    assert lines.count("reason (said with the closing): [authoritative] 2d @bea") == 2
+    assert lines.count("days: from opening to end; a kind of work is named where something tells it") == 1
+    assert "from opening to end" not in "".join(line for line in lines if "review round" in line)
     whole = precedent.render(
         reply("precedent", units=units, count=2, total=2), compact=False, presentation=False
     )
     assert f"\n{BEGINNING}pull/3#issuecomment-5\n" in whole
+    assert "reason (said with the closing): [authoritative] 2d issue_comment @bea" in whole
+    assert whole.count("from opening to end") == 2
+
+
+def test_an_opening_post_is_its_threads_authors() -> None:
+    """Who opened the thread is said once on a short page; somebody else's post is somebody else's."""
+    (one,) = reply("precedent")["units"][:1]
+    units = [
+        {**one, "number": n, "url": f"{BEGINNING}pull/{n}", "author": author, "words": None, "match": None,
+         "related": [],
+         "problem": {**WORDS, "source_type": "body", "how": "statement", "url": f"{BEGINNING}pull/{n}"}}
+        for n, author in ((8, "bea"), (9, "ada"))
+    ]  # fmt: skip
+    lines = precedent.render(
+        reply("precedent", units=units, count=2, total=2), compact=True, presentation=False
+    ).split("\n")
+
+    assert [line for line in lines if line.startswith("problem")] == [
+        "problem (from its opening post): [authoritative] 2d body",
+        "problem (from its opening post): [authoritative] 2d body @bea",
+    ]
 
 
 def test_threads_alike_of_one_repository_name_it_once() -> None:
@@ -145,7 +170,30 @@ def test_threads_alike_of_one_repository_name_it_once() -> None:
         reply("similar", similar=rows, returned=2), compact=True, presentation=False
     ).split("\n")
 
-    assert f"all of acme/widgets; addresses begin with {BEGINNING}" in lines
-    assert [line for line in lines if line.startswith(("issues/", "#issue"))] == [
-        "issues/8", "#issuecomment-5", "issues/9", "#issuecomment-5",
+    assert f"all of acme/widgets; addresses begin with {BEGINNING} (that of #N: pull/N)" in lines
+    assert [line for line in lines if line.startswith(("issues/", "#issue"))] == ["#issuecomment-5"] * 2
+
+
+def test_what_several_threads_share_is_said_once() -> None:
+    """The others name the place of the first; a terminal has it each time, and so has what is short."""
+    (one,) = reply("similar")["similar"][:1]
+    rows = [
+        {**one, "number": n, "url": f"{BEGINNING}issues/{n}", "duplicate": None, "passage": None, "files": [],
+         "errors": ["ValueError: the tide is out"] if n != 9 else ["TypeError"], "terms": ["a"], "tests": [],
+         "symbols": []}
+        for n in (7, 8, 9)
     ]  # fmt: skip
+    answer = reply("similar", similar=rows, returned=3)
+    shared = {
+        compact: [
+            line
+            for line in similar.render(answer, compact=compact, presentation=False).split("\n")
+            if line.startswith("shared")
+        ]
+        for compact in (True, False)
+    }
+
+    words, errors = 'shared words: "a"', 'shared errors: "ValueError: the tide is out"'
+    last = 'shared errors: "TypeError"'
+    assert shared[True] == [errors, words, "shared errors: as in 1", words, last, words]
+    assert shared[False] == [errors, words, errors, words, last, words]
