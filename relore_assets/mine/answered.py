@@ -35,7 +35,7 @@ _POINTER_WORDS = 4
 def mine(source: Source) -> Iterator[Example]:
     """Yield ``answered``: one question per asking comment, the first reply decides."""
     replies = [
-        (row, found(_ANSWERED, row["body"], source.repo), _pointed(row["body"], source.repo))
+        (row, found(_ANSWERED, row["body"], source.repo, done=True), _pointed(row["body"], source.repo))
         for row in source.rows("answers_to_comments", pattern=_MAY_SAY)
         if row["asked_trust"] != "machine"
     ]

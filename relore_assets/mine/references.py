@@ -19,12 +19,13 @@ _REFERENCE = (
     r"|(?P<repo>[\w.-]+/[\w.-]+)?\#(?P<number>[1-9]\d{0,8})(?!\w)"
     r"|(?P<sha>(?=[a-f]{0,39}[0-9])[0-9a-f]{7,40})(?!\w))"
 )
-_NEGATED = re.compile(
-    r"(?:\b(?:not|never|cannot|won't|will|would|should|could|can|may|might|if|once|when|until|unless|to[ ]be|"
-    r"going[ ]to|let's)\b|n['\u2019]t\b)(?:[ ,]+[\w'\u2019/-]{1,20}){0,4}[ ]*\Z",
-    re.IGNORECASE,
-)
-_REACH = 60  # characters before a match that may take it back
+# What takes a match back, up to four words before it: a denial, and where something is to have been done, a wish.
+_DENIED = r"\b(?:not|never|cannot|without|unlike)\b|n['\u2019]t\b"
+_WISHED = r"\b(?:will|would|should|could|can|may|might|if|once|when|until|unless|to[ ]be|going[ ]to|let's)\b"
+_BETWEEN = r"(?:[ ,]+[\w'\u2019/-]{1,20}){0,4}[ ]*\Z"
+_NOT_SAID = re.compile(rf"(?:{_DENIED}){_BETWEEN}", re.IGNORECASE)
+_NOT_DONE = re.compile(rf"(?:{_DENIED}|{_WISHED}){_BETWEEN}", re.IGNORECASE)
+_REACH = 60  # characters
 
 
 class Reference(NamedTuple):
@@ -38,14 +39,16 @@ def behind(words: str, between: str = r"[ ]+(?:(?:by|in|with|via|as[ ]part[ ]of)
     """Return the pattern of a reference that stands behind some words."""
     opened = r"(?:(?:the|commits?|prs?|issue|pull[ ]request|\(|,|:)[ ]*)?"
     linked = r"(?:\[[^\]\n]{0,80}\]\()?"
-    return re.compile(rf"\b(?:{words}){between}{opened}{opened}{linked}{_REFERENCE}", re.IGNORECASE)
+    return re.compile(rf"(?<!\w)(?:{words}){between}{opened}{opened}{linked}{_REFERENCE}", re.IGNORECASE)
 
 
-def found(pattern: re.Pattern[str], body: str, own_repo: str) -> list[Reference]:
+def found(pattern: re.Pattern[str], body: str, own_repo: str, *, done: bool = False) -> list[Reference]:
     """Return the references of a text to the own repository behind the words of ``pattern``, each once, in order.
 
-    Read from the author's own words and code spans; what is denied, wished for or put off does not count.
+    Read from the author's own words and code spans. What is denied does not count, nor, where ``done`` says that the
+    words tell of something done, what is wished for or put off.
     """
+    taken_back = _NOT_DONE if done else _NOT_SAID
     prose = with_spans(body)
     own = own_repo.lower()
     listed: dict[Reference, None] = {}
@@ -53,7 +56,7 @@ def found(pattern: re.Pattern[str], body: str, own_repo: str) -> list[Reference]
         repo = match["url_repo"] or match["commit_repo"] or match["repo"]
         if repo is not None and repo.lower() != own:
             continue
-        if _NEGATED.search(prose[max(0, match.start() - _REACH) : match.start()]):
+        if taken_back.search(prose[max(0, match.start() - _REACH) : match.start()]):
             continue
         number = match["number"] or match["url_number"]
         sha = match["sha"] or match["url_sha"]

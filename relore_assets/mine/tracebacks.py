@@ -63,7 +63,7 @@ def _settled(source: Source) -> dict[int, list[Row]]:
     said = [
         (row["issue"], reference.number)
         for row in source.rows("fixed_in", pattern=_MAY_SAY)
-        for reference in found(_FIXED, row["body"], source.repo)
+        for reference in found(_FIXED, row["body"], source.repo, done=True)
         if reference.number is not None
     ]
     pulls = {row["number"]: row for row in source.rows("pulls", numbers=sorted({pull for _, pull in said}))}

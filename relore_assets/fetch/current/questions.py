@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.types.json import Jsonb
 
+from relore_assets.fetch.removals import REMOVED_TITLE
 from relore_serve.sql import load
 
 if TYPE_CHECKING:
@@ -80,5 +81,7 @@ def forgotten_questions(conn: Connection, repo_id: int, questions: Iterable[Exam
         }
         for each in questions
     ]
-    rows = conn.execute(SQL["forgotten"], {"repo_id": repo_id, "wanted": Jsonb(wanted)})
+    rows = conn.execute(
+        SQL["forgotten"], {"repo_id": repo_id, "wanted": Jsonb(wanted), "removed_title": REMOVED_TITLE}
+    )
     return {str(row[0]) for row in rows}

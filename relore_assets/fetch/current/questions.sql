@@ -27,9 +27,8 @@ WHERE (k.body #>> '{asked,number}')::bigint = ANY (%(numbers)s::bigint[])
         SELECT FROM unnest(%(source_types)s::text[], %(source_ids)s::text[]) AS text (source_type, source_id)
         WHERE (text.source_type, text.source_id)
             = (k.body #>> '{asked,source_type}', k.body #>> '{asked,source_id}')
-          -- A question of a thread's opening is made of its title and its opening post.
-           OR (text.source_type IN ('title', 'body') AND text.source_id = k.body #>> '{asked,number}'
-               AND k.body #>> '{asked,source_type}' IN ('title', 'body')));
+          -- Words of a thread's title are in questions that its comments ask, too.
+           OR (text.source_type IN ('title', 'body') AND text.source_id = k.body #>> '{asked,number}'));
 
 -- name: count_in_sets
 -- A set says how many of its questions were forgotten: its lines are not those that its digest speaks of any more.
@@ -100,7 +99,11 @@ WHERE EXISTS (
             OR (stone.kind = wanted.source_type AND stone.object_id = wanted.source_id)))
    OR (wanted.number > 0
        AND EXISTS (SELECT FROM relore.forgotten_authors person WHERE person.repo_id = %(repo_id)s)
-       AND NOT EXISTS (
-        SELECT FROM relore.documents d
-        WHERE d.repo_id = %(repo_id)s AND d.source_type = wanted.source_type AND d.source_id = wanted.source_id))
+       AND (
+        NOT EXISTS (
+            SELECT FROM relore.documents d
+            WHERE d.repo_id = %(repo_id)s AND d.source_type = wanted.source_type AND d.source_id = wanted.source_id)
+        OR EXISTS (
+            SELECT FROM relore.threads t
+            WHERE t.repo_id = %(repo_id)s AND t.number = wanted.number AND t.title = %(removed_title)s)))
 ORDER BY wanted.id;
