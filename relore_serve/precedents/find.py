@@ -166,6 +166,7 @@ def _weighed(conn: Connection, plan: _Plan) -> _Plan:
         "repo_ids": list(ids.values()),
         "lexemes": sorted({lexeme for term in plan.words.terms for lexeme in term.lexemes}),
         "endings": needles.absolute_endings(plan.filters),
+        "before": plan.question.before,
         "withheld_repos": [repo for repo, _ in excluded],
         "withheld_numbers": [number for _, number in excluded],
     }

@@ -403,6 +403,7 @@ def _weigh_values(plan: _Plan) -> dict[str, Any]:
         "repo_ids": [repo.id for repo in plan.question.repos],
         "lexemes": sorted({lexeme for term in _weighed_words(plan) for lexeme in term.lexemes}),
         "endings": needles.absolute_endings(plan.filters),
+        "before": plan.question.before,
         **_exclusions(plan.question),
     }
 

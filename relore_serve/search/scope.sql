@@ -70,19 +70,28 @@ AND (%(before)s::timestamptz IS NULL OR t.created_at < %(before)s::timestamptz)
 greatest(1 / (1.6449 - least(ts_rank(v.vector, t.q) / 0.06079271018540267, 1.64)) - 0.55, 0.3)
 
 -- name: path_in_diffs
--- Whether a path e.path is one of a diff, as it is or as it was before a renaming.
+-- Whether a path e.path is one of a diff, as it is or as it was before a renaming; under a cutoff, of one that was then
+-- what it is today.
 (
     EXISTS (
         SELECT FROM relore.changed_files f
         WHERE f.repo_id = ANY (%(repo_ids)s::integer[])
           AND f.tail = substring(e.path FROM '[^/]*$')
           AND f.path = e.path
+          AND (
+            %(before)s::timestamptz IS NULL
+            OR EXISTS (SELECT FROM relore.threads t WHERE t.id = f.thread_id AND {diff_as_of})
+          )
     ) OR EXISTS (
         SELECT FROM relore.changed_files f
         WHERE f.repo_id = ANY (%(repo_ids)s::integer[])
           AND f.previous_path IS NOT NULL
           AND substring(f.previous_path FROM '[^/]*$') = substring(e.path FROM '[^/]*$')
           AND f.previous_path = e.path
+          AND (
+            %(before)s::timestamptz IS NULL
+            OR EXISTS (SELECT FROM relore.threads t WHERE t.id = f.thread_id AND {diff_as_of})
+          )
     )
 )
 

@@ -2,7 +2,7 @@
 
 -- name: weigh
 -- How many documents there are and how long they usually are, how many carry each lexeme, which threads are to be
--- withheld, and which endings of absolute paths name a file or a folder that is held.
+-- withheld, and which endings of absolute paths name a file or a folder that is held, and was then.
 SELECT
     coalesce((
         SELECT sum(s.documents) FROM relore.repo_stats s WHERE s.repo_id = ANY (%(repo_ids)s::integer[])
@@ -37,10 +37,16 @@ SELECT
               AND s.tail = substring(e.path FROM '[^/]*$')
               AND s.value = e.path
               AND s.source = 'anchor'
+              AND (%(before)s::timestamptz IS NULL OR s.first_seen_at < %(before)s::timestamptz)
         ) OR (
             right(e.path, 1) = '/' AND EXISTS (
                 SELECT FROM relore.changed_files f
-                WHERE f.repo_id = ANY (%(repo_ids)s::integer[]) AND starts_with(f.path, e.path)
+                WHERE f.repo_id = ANY (%(repo_ids)s::integer[])
+                  AND starts_with(f.path, e.path)
+                  AND (
+                    %(before)s::timestamptz IS NULL
+                    OR EXISTS (SELECT FROM relore.threads t WHERE t.id = f.thread_id AND {diff_as_of})
+                  )
             )
         )
     ) AS held;

@@ -142,6 +142,7 @@ def focus(conn: Connection, repo_id: int, text: str) -> Focus | None:
             "withheld_repos": [],
             "withheld_numbers": [],
             "endings": [],
+            "before": None,
         },
     ).fetchone()
     documents, usual_length, frequencies, _, _ = row or (0, 1.0, None, None, None)

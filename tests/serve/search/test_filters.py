@@ -98,6 +98,26 @@ def test_a_file_is_any_trailing_part_of_its_path(
     assert (numbers(ask(history, repo, files=(needle,))) == {1}) is matches
 
 
+@pytest.mark.parametrize("way", ["changed", "renamed", "anchor", "folder"])
+def test_what_is_left_of_an_absolute_path_is_told_from_the_files_of_then(
+    history: History, repo: Repo, way: str
+) -> None:
+    """A longer ending that came to be later is none yet, and hides no shorter one that was there."""
+    then, later = NOW - timedelta(days=90), NOW - timedelta(days=10)
+    history.thread(repo, 1, "First", kind="pr", files=("src/z.c",), merged=True, at=then)
+    files = {"changed": ("kit/src/z.c",), "renamed": ("kit/y.c",), "folder": ("kit/src/z.c",)}.get(way, ())
+    renamed = {"kit/y.c": "kit/src/z.c"} if way == "renamed" else None
+    history.thread(repo, 2, "Second", kind="pr", files=files, renamed=renamed, merged=True, at=later)
+    if way == "anchor":
+        history.comment(
+            repo, 2, "This loop never ends.", source_type="review_comment", path="kit/src/z.c", at=later
+        )
+    history.fold()
+    path = "/home/me/kit/src/" if way == "folder" else "/home/me/kit/src/z.c"
+    assert numbers(ask(history, repo, files=(path,))) == {2}
+    assert numbers(ask(history, repo, files=(path,), before=NOW - timedelta(days=50))) == {1}
+
+
 def test_a_file_is_what_was_touched_unless_mentions_are_asked_for(history: History, repo: Repo) -> None:
     """`do not change src/z.py` is no change of it; a comment on its line is."""
     history.thread(repo, 1, "First thread", "Please do not change `src/z.py` at all")
