@@ -27,7 +27,8 @@ _ANSWERED = behind(rf"{DONE}|(?:opened|created|filed|submitted|made)(?:[ ]a(?:no
 
 #: A reply that is nothing but a pointer says so too, if the pull request was opened between the comment and the reply.
 _POINTER = behind(
-    r"\A|see|please[ ]see|yes|in|now|ok|sure|there['\u2019]s|proposed[ ]in|this[ ]is", between=r"[ :,.!]*"
+    r"\A\W*(?:(?:yes|ok|okay|sure|good[ ]point|please|also|now|see|there['\u2019]s|proposed[ ]in)\W+){0,3}",
+    between="",
 )
 _POINTER_WORDS = 4
 

@@ -10,7 +10,7 @@ import pytest
 from made import days
 from rows import History
 
-from relore_assets.mine.mining import find
+from relore_assets.mine.mining import MINED, find
 from relore_assets.mine.source import Source
 
 if TYPE_CHECKING:
@@ -385,12 +385,8 @@ def test_hostile_words_are_asked_as_they_are_held_and_do_nothing(
     history.link(repo, 2, "closes", 1)
     history.comment(repo, 2, f"`{title}` like #1 {title}", at=days(29) + timedelta(hours=1))
 
-    asked = mined(history, repo)
-    again = mined(
-        history, repo, "failure", "precedent", "closing-title", "closing-text", "closing", "traceback"
-    )
+    asked = mined(history, repo, *MINED)
 
-    assert asked == []
-    assert {each.slice for each in again} >= {"closing-text", "closing", "traceback"}
-    assert not any(mark in each.query for each in again for mark in "\u202e\u200b\x1b")
+    assert {each.slice for each in asked} >= {"closing-text", "closing", "traceback"}
+    assert not any(mark in each.query for each in asked for mark in "\u202e\u200b\x1b")
     assert conn.execute("SELECT count(*) FROM relore.threads").fetchone() == (2,)
