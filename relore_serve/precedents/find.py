@@ -172,7 +172,7 @@ def _weighed(conn: Connection, plan: _Plan) -> _Plan:
     }
     [(documents, length, frequencies, withheld, held, built)] = _WEIGH.fetch(conn, values, tuple_row)
     dates: dict[str, str] = built or {}
-    terms = weigh(plan.words.terms, documents, frequencies or {})
+    terms = weigh(plan.words.terms, documents, frequencies or {}, OF_WORK)
     filters = needles.located(plan.filters, held)
     return replace(
         plan,

@@ -44,7 +44,7 @@ from relore_serve.search.results import (
     Why,
 )
 from relore_serve.search.scope import MACHINE, Floor, Scope, floor, statements
-from relore_serve.search.terms import coverage_power, head, text_query, weigh, widenings
+from relore_serve.search.terms import coverage_power, head, share, text_query, weigh, widenings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -473,7 +473,7 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
         "needle_kinds": [needle.kind for needle in plan.needles],
         "needle_tails": [needle.tail for needle in plan.needles],
         "needle_values": [needle.value for needle in plan.needles],
-        "needle_weights": [ranking.evidence(needle.kind) / counts[needle.kind] for needle in plan.needles],
+        "needle_weights": [_worth(plan, needle) / counts[needle.kind] for needle in plan.needles],
         "needle_asked": [needle.asked for needle in plan.needles],
         "needle_whole": [needle.whole for needle in plan.needles],
         "needle_names": [needle.name for needle in plan.needles],
@@ -525,6 +525,12 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
         "after_tie": None if after is None else after.tie,
         "limit": question.page_size,
     }
+
+
+def _worth(plan: _Plan, needle: Needle) -> float:
+    """Return what a fact is worth: one read off the text as much as it is of the question."""
+    worth = plan.ranking.evidence(needle.kind)
+    return worth if needle.asked or not plan.text else worth * share(plan.terms, str(needle))
 
 
 def _filter_threads(plan: _Plan) -> int:

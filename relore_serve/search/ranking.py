@@ -29,8 +29,9 @@ class Ranking:
     """How much a text's length, against the usual one, counts against it (BM25's b); 0 is not at all."""
     repeated: float = 1.2
     """How soon repeating a word stops adding to a score (BM25's k1): a great number is never, and 0 is at once."""
-    rarity: float = 1.0
-    """The power to which the rarity of a word is taken; 0 makes all words equal."""
+    rarity: float = 1.5
+    """The power to which the rarity of a word is taken: above 1 few rare words outweigh many common ones; 0 makes all
+    words equal."""
     function_word: float = 0.15
     """What a word that only holds a sentence together is worth of what its rarity says."""
     function_words: bool = True
@@ -44,7 +45,8 @@ class Ranking:
     coverage_ends: int = 8
     """So many words more, and that is over: of a long question a text may answer a part."""
     error: float = 1.5
-    """An exact fact that hardly any other thread carries; common ones are worth less."""
+    """An exact fact that hardly any other thread carries; common ones are worth less. One read off the text is worth that
+    part of it which it is of the text, by the rarity of its words."""
     test: float = 1.5
     symbol: float = 0.75
     file: float = 0.4
@@ -117,5 +119,5 @@ class Ranking:
 
 
 DEFAULT = Ranking()
-OF_WORK = replace(DEFAULT, error=3.0, test=3.0, symbol=1.5, file=1.0)
+OF_WORK = replace(DEFAULT, rarity=1.0, error=3.0, test=3.0, symbol=1.5, file=1.0)
 """Where whole threads are compared, of which facts tell more: in `similar` and `precedents`."""

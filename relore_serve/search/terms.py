@@ -81,6 +81,12 @@ def coverage_power(terms: Sequence[WeighedTerm], ranking: Ranking = DEFAULT) -> 
     return max(0.0, ranking.coverage * (1.0 - max(more, 0) / max(ranking.coverage_ends, 1)))
 
 
+def share(terms: Sequence[WeighedTerm], text: str) -> float:
+    """Return how much of a question its words make up that also stand in a text, between 0 and 1."""
+    told = {lexeme for term in tokens.query(text).terms for lexeme in term.lexemes}
+    return min(1.0, sum(term.weight for term in terms if term.term.lexemes[0] in told))
+
+
 def names_nothing(term: Term) -> bool:
     """Whether a term only holds a sentence together."""
     return term.text.casefold() in FUNCTION_WORDS
@@ -171,7 +177,7 @@ def _left(asked: Sequence[WeighedTerm], group: Sequence[WeighedTerm]) -> tuple[s
     return tuple(term.term.text for term in asked if term not in group)
 
 
-def _rarest(terms: Sequence[WeighedTerm], bound: int) -> list[WeighedTerm]:
+def _rarest(terms: Sequence[WeighedTerm], bound: float) -> list[WeighedTerm]:
     """Return the rarest terms that together match about ``bound`` documents, one at the least."""
     chosen: list[WeighedTerm] = []
     matched = 0.0
