@@ -55,7 +55,8 @@ class JudgeConfig(dg.Config):
         )
     ],
     partitions_def=repo_partitions,
-    backfill_policy=dg.BackfillPolicy.single_run(),
+    # As the assets downstream, so that one run of the UI takes the whole chain.
+    backfill_policy=dg.BackfillPolicy.multi_run(max_partitions_per_run=1),
 )
 def judgements(
     context: dg.AssetExecutionContext, config: JudgeConfig, store: Store

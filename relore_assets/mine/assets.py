@@ -48,7 +48,8 @@ class MineConfig(dg.Config):
         )
     ],
     partitions_def=repo_partitions,
-    backfill_policy=dg.BackfillPolicy.single_run(),
+    # As the assets downstream, so that one run of the UI takes the whole chain.
+    backfill_policy=dg.BackfillPolicy.multi_run(max_partitions_per_run=1),
 )
 def candidates(
     context: dg.AssetExecutionContext, config: MineConfig, store: Store
