@@ -128,9 +128,11 @@ def _asked_by(label: Label, asking: Sequence[Example], repo: str, done: Folded) 
     exact = [one for one in mined or asking if _has_bounds_of(one, label)]
     if not mined:
         return exact[0] if exact else _mint(label, repo)
-    # Whoever judged on the whole index judged a question with bounds too: what is within them was there as well.
-    unbounded = label.before is None and not label.exclude
-    fitting = exact or (mined if unbounded else [])
+    fitting = exact
+    if not exact and label.before is None and not label.exclude:
+        # Whoever judged on the whole index judged a question with bounds too: what is within them was there as well.
+        # Where one of them is asked of today, that is it.
+        fitting = [one for one in mined if one.before is None] or mined
     if len(fitting) == 1:
         return fitting[0]
     if fitting:

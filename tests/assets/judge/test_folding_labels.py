@@ -125,20 +125,31 @@ def test_a_label_made_under_a_filter_that_the_question_does_not_have_is_not_fold
 
 def test_bounds_that_the_question_has_choose_among_its_examples(labels: Callable[..., Path]) -> None:
     """And without any, a question that two ask is ambiguous: both are named, and neither is judged."""
-    then, today = example("x", 1, before=BEFORE), example("x", 2, slice_="duplicate", withheld=(2, 5))
+    then = example("x", 1, before=BEFORE)
+    later = example("x", 2, slice_="duplicate", before=datetime(2023, 1, 1, tzinfo=UTC), withheld=(2, 5))
     bounds = {"before": "2022-03-01T01:00:00+01:00", "exclude": [f"{REPO}#1", "other/repo#4"]}
 
     held, done = folded(
         labels,
-        set_of(then, today),
+        set_of(then, later),
         row("x", 7, filters=bounds),
-        row("x", 8, filters={"exclude": [f"{REPO}#5", f"{REPO}#2"]}),
+        row("x", 8, filters={"before": "2023-01-01T00:00:00Z", "exclude": [f"{REPO}#5", f"{REPO}#2"]}),
         row("x", 9),
     )
 
     by_id = {one.id: [answer.number for answer in one.answers] for one in held.examples}
-    assert by_id == {then.id: [7], today.id: [8]}
-    assert done.ambiguous == {3: tuple(sorted((then.id, today.id)))}
+    assert by_id == {then.id: [7], later.id: [8]}
+    assert done.ambiguous == {3: tuple(sorted((then.id, later.id)))}
+
+
+def test_a_label_of_today_is_of_the_question_that_is_asked_of_today(labels: Callable[..., Path]) -> None:
+    """One title is often asked twice, today and as of when the issue was opened."""
+    then, today = example("x", 1, before=BEFORE, slice_="closing"), example("x", 1, withheld=(1, 5))
+
+    held, done = folded(labels, set_of(then, today), row("x", 7))
+
+    assert {one.id for one in held.examples if one.answers} == {today.id}
+    assert done.ambiguous == {}
 
 
 def test_a_question_that_no_example_asks_becomes_one(labels: Callable[..., Path]) -> None:
