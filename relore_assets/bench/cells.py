@@ -100,16 +100,16 @@ def _value(result: Result, name: str) -> float | None:
 def _compared(
     sorted_out: Mapping[str, Mapping[_Key, Sequence[Result]]], against: Mapping[str, Sequence[str]]
 ) -> dict[tuple[str, _Key], dict[str, dict[str, Comparison]]]:
+    """Return by system and cell, then by the other system and measure, how they differ; each pair is tested once."""
     found: list[tuple[tuple[str, str], str, _Key, str, Paired]] = []
-    for system, others in against.items():
-        for other in others:
-            for key in sorted_out[system]:
-                if not key[2] or key not in sorted_out[other]:
-                    continue
-                for name in COMPARED:
-                    pair = _pair(sorted_out[system][key], sorted_out[other][key], name)
-                    if pair is not None:
-                        found.append(((key[1], name), system, key, other, pair))
+    for system, other in _pairs(against):
+        for key in sorted_out[system]:
+            if not key[2] or key not in sorted_out[other]:
+                continue
+            for name in COMPARED:
+                pair = _pair(sorted_out[system][key], sorted_out[other][key], name)
+                if pair is not None:
+                    found.append(((key[1], name), system, key, other, pair))
     told: dict[tuple[str, _Key], dict[str, dict[str, Comparison]]] = {}
     found.sort(key=lambda each: each[0])
     for (_, name), family in groupby(found, key=lambda each: each[0]):
@@ -117,10 +117,21 @@ def _compared(
         for (_, system, key, other, pair), p_holm in zip(
             members, holm([pair.p for *_, pair in members]), strict=True
         ):
-            told.setdefault((system, key), {}).setdefault(other, {})[name] = Comparison(
-                pair.n, pair.difference, pair.low, pair.high, pair.p, p_holm
-            )
+            one = Comparison(pair.n, pair.difference, pair.low, pair.high, pair.p, p_holm)
+            told.setdefault((system, key), {}).setdefault(other, {})[name] = one
+            if system in against.get(other, ()):
+                turned = replace(one, difference=-one.difference, low=-one.high, high=-one.low)
+                told.setdefault((other, key), {}).setdefault(system, {})[name] = turned
     return told
+
+
+def _pairs(against: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+    """Return what is compared with what, no two systems twice."""
+    found: dict[frozenset[str], tuple[str, str]] = {}
+    for system, others in against.items():
+        for other in others:
+            found.setdefault(frozenset((system, other)), (system, other))
+    return list(found.values())
 
 
 def _pair(one: Sequence[Result], other: Sequence[Result], name: str) -> Paired | None:

@@ -128,8 +128,8 @@ def _contenders(systems: Sequence[System], *, ablate: bool) -> list[_Contender]:
 
 
 def _ablated(systems: Sequence[System]) -> Index | None:
-    """Return the system whose parts are switched off: search as it is served, where it takes part."""
-    ours = [system for system in systems if isinstance(system, Index)]
+    """Return the system whose parts are switched off: search with all that needs no extra, where it takes part."""
+    ours = [system for system in systems if isinstance(system, Index) and system.semantic is None]
     return max(ours, key=lambda system: system.expand, default=None)
 
 

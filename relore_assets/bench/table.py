@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from relore_assets.bench import cells
 from relore_assets.bench.store import one_engine
+from relore_assets.bench.systems.choosing import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,6 +34,7 @@ def tables(runs: Sequence[SystemRun]) -> Iterator[tuple[str, Row, list[Row]]]:
         MixedEngines: the rows come from different engines.
     """
     one_engine(runs)
+    runs = sorted(runs, key=_order)
     whole = [run for run in runs if run.ablation is None]
     everywhere = [run for run in whole if not run.configuration.get("not_put")]
     for part in cells.PARTS:
@@ -131,6 +133,11 @@ def _figures(runs: Sequence[SystemRun], part: str) -> Iterator[Row]:
 
 def _keys(of: Iterable[Iterable[Cell]], part: str) -> list[tuple[str, str, bool]]:
     return list(dict.fromkeys(cell.key for own in of for cell in own if cell.part == part))
+
+
+def _order(run: SystemRun) -> int:
+    """Return a system's place in tables; ablations keep theirs."""
+    return NAMES.index(run.system) if run.system in NAMES else len(NAMES)
 
 
 def _figure(system: str, cell: Cell) -> Row:

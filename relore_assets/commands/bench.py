@@ -6,7 +6,7 @@ import click
 
 from relore_assets.settings import Settings
 
-SYSTEMS = ("index", "index+expand", "fulltext", "grep", "github")
+SYSTEMS = ("index", "index+expand", "index+semantic", "fulltext", "grep", "github")
 
 
 @click.command("bench")

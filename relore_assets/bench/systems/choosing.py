@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -12,6 +13,8 @@ from relore_assets.bench.systems.grep import Clone, Grep
 from relore_assets.bench.systems.index import Index
 from relore_assets.errors import ReloreError
 from relore_assets.fetch.github.errors import BadToken
+from relore_serve.semantic import vectors
+from relore_serve.semantic.tier import Tier
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -21,8 +24,9 @@ if TYPE_CHECKING:
 
     from relore_assets.bench.systems.system import System
     from relore_assets.settings import Settings
+    from relore_serve.semantic.tier import Semantic
 
-NAMES: Final = ("index", "index+expand", "fulltext", "grep", "github")
+NAMES: Final = ("index", "index+expand", "index+semantic", "fulltext", "grep", "github")
 
 
 class CannotRun(ReloreError):
@@ -60,12 +64,21 @@ def chosen(
         raise CannotRun(f"{unknown[0]!r} is no system: choose among {', '.join(NAMES)}.")
     if "grep" in names and not clone:
         raise CannotRun("grep searches a clone: name its folder with --clone.")
+    likeness = _likeness(conn) if not names or "index+semantic" in names else None
+    if "index+semantic" in names and likeness is None:
+        raise CannotRun(
+            "index+semantic needs the extra relore[semantic], switched on, and vectors: relored embeddings."
+        )
     wanted = names or NAMES
     made: dict[str, System] = {
         "index": Index(conn, now, "index", expand=False),
         "index+expand": Index(conn, now, "index+expand", expand=True),
         "fulltext": FullText(conn),
     }
+    if likeness is not None:
+        made["index+semantic"] = Index(
+            conn, now, "index+semantic", expand=True, semantic=likeness, model=likeness.encoder.name
+        )
     with ExitStack() as stack:
         if "grep" in wanted and clone:
             made["grep"] = Grep(conn, Clone.at(Path(clone)))
@@ -76,3 +89,11 @@ def chosen(
                 if names:
                     raise CannotRun(f"github needs a token: {error}") from error
         yield [made[name] for name in NAMES if name in wanted and name in made]
+
+
+def _likeness(conn: Connection) -> Semantic | None:
+    """Return what tells likeness by vectors, None where it is not installed, switched off, or there are none."""
+    likeness = Tier.from_env(os.environ).likeness
+    if likeness is None or vectors.home(conn) is None or likeness.encoder.name not in vectors.models(conn):
+        return None
+    return likeness

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
     from relore_assets.bench.systems.system import Asked
+    from relore_serve.search.alike import Likeness
     from relore_serve.search.ranking import Ranking
     from relore_serve.search.results import Hit
 
@@ -35,6 +36,7 @@ class Index:
         conn: a reader's session.
         now: what ages are counted from; it decides no order.
         ranking: the numbers of the score.
+        semantic: tells which threads are like a question as a whole; its name stands in the configuration.
     """
 
     conn: Connection
@@ -42,6 +44,8 @@ class Index:
     name: str = "index"
     expand: bool = False
     ranking: Ranking = DEFAULT
+    semantic: Likeness | None = None
+    model: str | None = None
     window: bool = True
     free: bool = True
 
@@ -53,7 +57,7 @@ class Index:
     @property
     def configuration(self) -> Mapping[str, object]:
         """Every number of the ranking, and whether facts are read off the text."""
-        return {"ranking": asdict(self.ranking), "expand": self.expand, "pages": PAGES}
+        return {"ranking": asdict(self.ranking), "expand": self.expand, "model": self.model, "pages": PAGES}
 
     def refuses(self, question: Asked) -> str | None:  # noqa: ARG002 - others do
         """Any question may be put to it."""
@@ -68,7 +72,7 @@ class Index:
         note = None
         try:
             for _ in range(PAGES):
-                found = search(self.conn, asked, self.now, ranking=self.ranking)
+                found = search(self.conn, asked, self.now, ranking=self.ranking, semantic=self.semantic)
                 taken = milliseconds(started, perf_counter) if taken is None else taken
                 hits += found.hits
                 if found.cursor is None or len({hit.number for hit in hits}) >= PAGE:
