@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response
 
 from relore_serve.json_tree import tree
-from relore_serve.pages import brief as brief_page
-from relore_serve.pages import inflight as inflight_page
 from relore_serve.pages import precedent as precedent_page
 from relore_serve.pages import search as search_page
-from relore_serve.pages import similar as similar_page
-from relore_serve.pages import thread as thread_page
 from relore_serve.precedents import find as precedents
 from relore_serve.precedents.question import PrecedentQuestion
 from relore_serve.search import engine
 from relore_serve.search.question import MAX_HITS, Question
-from relore_serve.similar import similar as alike
-from relore_serve.threads import brief as briefs
-from relore_serve.threads import inflight as claims_on
-from relore_serve.threads import thread as threads
-from relore_serve.threads.results import ThreadView
-from relore_serve.web import asking
+from relore_serve.web import asking, numbered
 from relore_serve.web.desk import View
-from relore_serve.web.errors import Refused
-from relore_serve.web.routes import BRIEF, INFLIGHT, PRECEDENT, SEARCH, SIMILAR, THREAD
+from relore_serve.web.routes import PRECEDENT, SEARCH
 
 if TYPE_CHECKING:
     from relore_serve.web.desk import Desk
@@ -75,97 +64,18 @@ def _posted(desk: Desk, routes: Blueprint) -> None:
 
 def _by_number(desk: Desk, routes: Blueprint) -> None:
     """Add the questions about one thread."""
+    for question in numbered.QUESTIONS:
+        route = question.route
+        routes.add_url_rule(route.path, route.name, partial(_answered, desk, question))
 
-    @routes.get(THREAD.path)
-    def thread(number: str) -> Response:
-        """Return a thread, its outline or one of its comments."""
-        asked, wanted = asking.in_address(THREAD, number)
-        _check_combination(asked)
-        view = View.taken(asked, THREAD)
-        page = partial(thread_page.render, files=asked.pop("files", False))
-        with desk.reading() as connection:
-            about = asking.numbered(desk, connection, asked, wanted)
-            how = ThreadView(
-                compact=view.compact,
-                before=about.before,
-                visible=tuple(repo.id for repo in about.visible),
-                exclude=about.exclude,
-                **asked,
-            )
-            found = (
-                None
-                if about.is_withheld
-                else threads.read(connection, about.repo.id, wanted, how, desk.clock())
-            )
-        if found is None:
-            raise about.not_there()
-        return desk.answer(THREAD, {"thread": tree(replace(found, exclude=about.left_out))}, page, view)
 
-    @routes.get(INFLIGHT.path)
-    def inflight(number: str) -> Response:
-        """Return who claims to close a thread, which need not be indexed itself."""
-        asked, wanted = asking.in_address(INFLIGHT, number)
-        view = View.taken(asked, INFLIGHT)
-        with desk.reading() as connection:
-            about = asking.numbered(desk, connection, asked, wanted)
-            if about.is_left_out:
-                raise about.not_there()
-            found = claims_on.claims(
-                connection,
-                about.repo,
-                wanted,
-                desk.clock(),
-                visible=about.visible,
-                before=about.before,
-                exclude=about.exclude,
-            )
-        return desk.answer(INFLIGHT, tree(replace(found, exclude=about.left_out)), inflight_page.render, view)
-
-    @routes.get(BRIEF.path)
-    def brief(number: str) -> Response:
-        """Return what one would look up before reading a thread."""
-        asked, wanted = asking.in_address(BRIEF, number)
-        view = View.taken(asked, BRIEF)
-        with desk.reading() as connection:
-            about = asking.numbered(desk, connection, asked, wanted)
-            found = briefs.read(
-                connection,
-                about.repo,
-                wanted,
-                visible=about.visible,
-                before=about.before,
-                exclude=about.exclude,
-                compact=view.compact,
-                now=desk.clock(),
-            )
-        if found is None:
-            raise about.not_there()
-        return desk.answer(BRIEF, tree(replace(found, exclude=about.left_out)), brief_page.render, view)
-
-    @routes.get(SIMILAR.path)
-    def similar(number: str) -> Response:
-        """Return the threads that are most like one."""
-        asked, wanted = asking.in_address(SIMILAR, number)
-        view = View.taken(asked, SIMILAR)
-        with desk.reading() as connection:
-            about = asking.numbered(desk, connection, asked, wanted)
-            found = alike.read(
-                connection,
-                about.repo,
-                wanted,
-                visible=about.visible,
-                before=about.before,
-                exclude=about.exclude,
-                limit=asked.get("limit", MAX_HITS),
-                compact=view.compact,
-                now=desk.clock(),
-            )
-        if found is None:
-            raise about.not_there()
-        return desk.answer(SIMILAR, tree(replace(found, exclude=about.left_out)), similar_page.render, view)
-
-    # Flask registers the functions; naming them here tells the type checker so.
-    _ = (thread, inflight, brief, similar)
+def _answered(desk: Desk, question: numbered.Question, number: str) -> Response:
+    """Return the answer to a question about the thread of that number."""
+    asked, wanted = asking.in_address(question.route, number)
+    page = question.page_for(asked)
+    view = View.taken(asked, question.route)
+    payload = question.answer(desk, asked, wanted, compact=view.compact)
+    return desk.answer(question.route, payload, page, view)
 
 
 def _with_limit(result: dict[str, Any], limit: int) -> dict[str, Any]:
@@ -173,15 +83,3 @@ def _with_limit(result: dict[str, Any], limit: int) -> dict[str, Any]:
     if limit > MAX_HITS:
         result["query"]["limit_asked"] = limit
     return result
-
-
-def _check_combination(asked: dict[str, Any]) -> None:
-    if "comment" not in asked:
-        return
-    other = next((name for name in ("focus", "outline", "after", "full", "files") if asked.get(name)), None)
-    if other is not None:
-        raise Refused(
-            f"comment asks for one comment and nothing else, so it does not go with {other}.",
-            code="bad_value",
-            facts={"parameter": other},
-        )
