@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 from payloads import REPO, add_repo, comment, commit, issue, pull, review, stage, user
+from psycopg.types.json import Jsonb
 
 from relore_assets.derive.derive import derive
 from relore_assets.fetch.archives.found import Raw
@@ -20,8 +21,10 @@ from relore_assets.fetch.current.forget import (
     forget_comment,
     forget_thread,
 )
+from relore_assets.fetch.current.questions import forgotten_questions
 from relore_assets.fetch.door import clean
 from relore_assets.fetch.staging import REMOVED, Stage, StageResult
+from relore_assets.mine.example import Answer, Asked, Example, Filters
 from relore_assets.precedents.build import build
 
 GULL = user("Gull")
@@ -255,3 +258,120 @@ def test_words_kept_of_a_comment_deleted_earlier_are_forgotten_too(
     assert forget_comment(database_url, REPO, "11").versions == 2
     bring(database_url, repo_id, "api")
     assert tables_with(conn, "jettison") == tables_with(conn, "ullage") == set()
+
+
+BENCHMARK_TABLES = {"candidates", "bench_examples", "judgements", "bench_runs"}
+
+
+def ask(conn: psycopg.Connection, repo_id: int, name: str, asked: tuple[int, str, str], answer: int) -> None:
+    """Keep a question of the benchmark that quotes what is to go: mined, frozen, judged and run."""
+    number, source_type, source_id = asked
+    body = {
+        "id": name,
+        "query": f"{name} asks",
+        "asked": {"number": number, "source_type": source_type, "source_id": source_id},
+        "answers": [{"number": answer, "verdict": "relevant", "judged_by": "human", "why": f"{name} is why"}],
+    }
+    conn.execute(
+        "INSERT INTO relore.candidates VALUES (%s, %s, 'failure', %s, now(), %s, '-')",
+        (repo_id, name, Jsonb({"query": body["query"]}), Jsonb(body)),
+    )
+    conn.execute(
+        "INSERT INTO relore.bench_examples VALUES (%s, 'set', %s, 'failure', 'fit', %s)",
+        (repo_id, name, Jsonb(body)),
+    )
+    conn.execute(
+        "INSERT INTO relore.judgements VALUES (%s, 'set', %s, %s, 'relevant', 'human', %s, now(), NULL)",
+        (repo_id, name, answer, f"{name} is why"),
+    )
+
+
+@pytest.fixture
+def benchmark(conn: psycopg.Connection, repo_id: int) -> None:
+    """Questions drawn from the history, by what they were drawn from; all of them in one set and one run."""
+    conn.execute("INSERT INTO relore.bench_sets VALUES (%s, 'set', now(), NULL, 'd', '{}')", (repo_id,))
+    asked = {
+        "q_comment": ((1, "issue_comment", "11"), 3),
+        "q_inline": ((3, "review_comment", "31"), 1),
+        "q_title": ((2, "title", "2"), 3),
+        "q_of_others": ((1, "issue_comment", "12"), 3),
+        "q_answered_by_two": ((1, "body", "1"), 2),
+    }
+    for name, (text, answer) in asked.items():
+        ask(conn, repo_id, name, text, answer)
+    results = [{"id": name, "question": f"{name} asks"} for name in asked]
+    conn.execute(
+        "INSERT INTO relore.bench_runs VALUES (%s, 'run', 'index', 'set', 'd', '{}', now(), '{}', %s)",
+        (repo_id, Jsonb(results)),
+    )
+    conn.commit()
+
+
+@pytest.mark.parametrize(
+    ("remove", "gone"),
+    [
+        (forget_one_comment, {"q_comment"}),
+        (forget_inline_comment, {"q_inline"}),
+        (forget_review, set()),
+        (forget_whole_thread, {"q_title", "q_answered_by_two"}),
+        (forget_person, {"q_comment", "q_inline", "q_title"}),
+    ],
+    ids=["comment", "inline comment", "review", "thread", "author"],
+)
+@pytest.mark.usefixtures("benchmark")
+def test_no_question_of_the_benchmark_keeps_what_is_forgotten(
+    conn: psycopg.Connection, database_url: str, remove: Callable[[str], Forgotten], gone: set[str]
+) -> None:
+    """Not as a candidate, in a frozen set, as a verdict or in the results of a run; the others stay."""
+    every = {"q_comment", "q_inline", "q_title", "q_of_others", "q_answered_by_two"}
+    remove(database_url)
+
+    for name in every:
+        assert tables_with(conn, f'"{name}"') == (set() if name in gone else BENCHMARK_TABLES), name
+    assert conn.execute("SELECT header ->> 'forgotten' FROM relore.bench_sets").fetchone() == (
+        str(len(gone)) if gone else None,
+    )
+
+
+@pytest.mark.usefixtures("benchmark")
+def test_a_reason_that_may_quote_what_is_forgotten_is_silenced(
+    conn: psycopg.Connection, database_url: str
+) -> None:
+    """Of verdicts on the thread that lost words: the verdict stays, its reason goes."""
+    forget_review(database_url)
+    assert "q_comment is why" not in str(conn.execute("SELECT * FROM relore.judgements").fetchall())
+    assert "q_of_others is why" not in str(conn.execute("SELECT body FROM relore.bench_examples").fetchall())
+    assert conn.execute("SELECT why FROM relore.judgements WHERE number = 2").fetchone() == (
+        "q_answered_by_two is why",
+    )
+
+
+@pytest.mark.usefixtures("benchmark")
+def test_a_file_does_not_bring_a_forgotten_question_back(
+    conn: psycopg.Connection, database_url: str, repo_id: int
+) -> None:
+    """Who reads a set can ask which of its questions may not return."""
+    at = datetime(2024, 1, 2, tzinfo=UTC)
+
+    def question(name: str, number: int, source_type: str, source_id: str, answer: int) -> Example:
+        asked = Asked(number, source_type, source_id, "-", at)
+        answers = (Answer(answer, "relevant", "human"),)
+        return Example(name, "failure", "words", Filters(), asked, (number,), None, answers)
+
+    questions = [
+        question("comment", 1, "issue_comment", "11", 3),
+        question("title", 2, "title", "2", 3),
+        question("answer", 1, "issue_comment", "12", 2),
+        question("others", 1, "issue_comment", "12", 3),
+        Example("asked", "asked", "words", Filters(), Asked(0, "-", "-", "-", at), (), None, ()),
+    ]
+    assert forgotten_questions(conn, repo_id, questions) == set()
+    forget_one_comment(database_url)
+    conn.rollback()
+    assert forgotten_questions(conn, repo_id, questions) == {"comment"}
+    forget_person(database_url)
+    conn.rollback()
+    assert forgotten_questions(conn, repo_id, questions) == {"comment", "title"}
+    forget_whole_thread(database_url)
+    conn.rollback()
+    assert forgotten_questions(conn, repo_id, questions) == {"comment", "title", "answer"}
