@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 SQL = load_sql("relore_assets.judge", "judge.sql")
 
 _MARKS = "marks"
-_SEAL = "seal"
 _FORGOTTEN = "forgotten"
 
 
@@ -124,7 +123,7 @@ def keep(
 def _add(conn: Connection, repo_id: int, to_keep: ExampleSet, verdicts: Verdicts) -> int:
     """Write the rows; returns how many."""
     marks = {one.id: [_mark(one), _bare_mark(one)] for one in to_keep.examples}
-    header = {**to_keep.header(), _MARKS: marks, _SEAL: _seal(to_keep, to_keep.digest)}
+    header = {**to_keep.header(), _MARKS: marks}
     judged = [(one, answer) for one in to_keep.examples for answer in one.answers if answer.judged_by]
     row = {"frozen_at": to_keep.frozen_at, "split": to_keep.split, "digest": to_keep.digest}
     conn.execute(SQL["add_set"], {**row, "repo_id": repo_id, "name": to_keep.name, "header": Jsonb(header)})
@@ -147,17 +146,11 @@ def _wrong_header(found: ExampleSet, row: dict[str, Any], digest: str) -> str:
     wrong = next((name for name, value in kept.items() if row[name] != value), None)
     if wrong:
         return f"its header and its row differ in {wrong}"
-    return "" if row["header"].get(_SEAL) == _seal(found, digest) else "its header has been changed"
-
-
-def _seal(of: ExampleSet, digest: str) -> str:
-    """Return the mark of what decides how a set is measured; its repository may be renamed."""
-    moments = [None if moment is None else instant(moment) for moment in (of.frozen_at, of.split)]
-    return sha256(canonical([of.name, digest, of.scored_by, *moments]).encode()).hexdigest()[:16]
+    return "" if row["header"].get("seal") == sets.seal(found, digest) else "its header has been changed"
 
 
 def _without_marks(header: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in header.items() if name not in (_MARKS, _SEAL)}
+    return {name: value for name, value in header.items() if name != _MARKS}
 
 
 def _wrong_rows(found: ExampleSet, rows: list[dict[str, Any]]) -> str:

@@ -102,7 +102,15 @@ class ExampleSet:
                 "until": None if self.corpus.until is None else instant(self.corpus.until),
             },
             "versions": dict(self.versions),
+            "seal": seal(self, self.digest),
         }
+
+
+def seal(of: ExampleSet, digest: str) -> str:
+    """Return the mark of what a header says that decides how a set is measured; its repository may be renamed."""
+    moments = [None if moment is None else instant(moment) for moment in (of.frozen_at, of.split)]
+    sealed = examples.canonical([of.name, digest, of.scored_by, *moments])
+    return sha256(sealed.encode()).hexdigest()[:16]
 
 
 def digest_of(of: Iterable[Example]) -> str:
@@ -165,7 +173,7 @@ def read(path: Path) -> ExampleSet:
 
     Raises:
         NotASet: the file cannot be read, is of an unknown version, or a line of it is wrong: named by its number; or it
-            is frozen and its lines are not those that were frozen.
+            is frozen and its lines are not those that were frozen, or its header has been changed.
     """
     try:
         with path.open(encoding="utf-8", newline="\n") as file:
@@ -175,7 +183,13 @@ def read(path: Path) -> ExampleSet:
         raise NotASet(f"{path} cannot be read: {reason}.") from error
     if lines[-1] == "":
         lines.pop()
-    found = read_header(path, _json(path, 1, lines[0] if lines else ""))
+    header = _json(path, 1, lines[0] if lines else "")
+    found = read_header(path, header)
+    # Else a frozen set could be thawed, or its split be moved, by a word in its first line.
+    if (found[0].frozen_at or "seal" in header) and header.get("seal") != seal(*found):
+        raise NotASet(
+            f"{path}, line 1: this header has been changed by hand: bring the file back, or mine anew."
+        )
     read_examples = tuple(_example(path, number, line) for number, line in enumerate(lines[1:], 2))
     _check_ids(read_examples, path)
     held = replace(found[0], examples=tuple(sorted(read_examples, key=lambda each: each.id)))

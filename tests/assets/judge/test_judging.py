@@ -22,7 +22,7 @@ from relore_assets.judge.judging import NothingToJudge, judge_candidates, judge_
 from relore_assets.judge.telling import told
 from relore_assets.mine import sets
 from relore_assets.mine.example import Answer, Example, to_json
-from relore_assets.mine.sets import FrozenSet
+from relore_assets.mine.sets import FrozenSet, NotASet
 from relore_assets.resources import Store
 
 if TYPE_CHECKING:
@@ -284,6 +284,33 @@ def test_the_verb_folds_a_file_into_a_file_and_rows(
     assert isinstance(again.exception, FrozenSet)
     assert again.exception.exit_code == 2
     assert sets.read(file) == held
+
+
+@pytest.mark.parametrize(
+    ("line", "was", "becomes"),
+    [
+        (0, '"frozen_at":"2024', '"frozen_at":"2025'),
+        (0, '"frozen_at":"2024-06-01T12:00:00Z"', '"frozen_at":null'),
+        (0, '"split":"2020-01-03', '"split":"2020-01-02'),
+        (0, '"scored_by":"record"', '"scored_by":"model"'),
+        (0, '"digest":"', '"digest":"0'),
+        (1, '"number":7', '"number":9'),
+        (1, "Rising tide", "rising tide"),
+        (2, '"relevant"', '"decisive"'),
+    ],
+)
+def test_a_file_that_was_tampered_with_is_refused(line: int, was: str, becomes: str, tmp_path: Path) -> None:
+    file = tmp_path / "tides.jsonl"
+    sets.write(file, sets.freeze(set_of(*ON_RECORD), NOW))
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    rest = sorted(lines[1:], key=lambda text: "Rising" not in text)
+    lines = [lines[0], *rest]
+    assert was in lines[line]
+    lines[line] = lines[line].replace(was, becomes)
+    file.write_text("".join(lines), encoding="utf-8")
+
+    with pytest.raises(NotASet, match=r"tides\.jsonl"):
+        sets.read(file)
 
 
 def test_rows_that_were_frozen_before_the_file_was_written_are_taken_up_again(
