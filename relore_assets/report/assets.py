@@ -69,7 +69,8 @@ def bench_report(
     yield dg.MaterializeResult(
         asset_key="bench_report",
         metadata={
-            "report": dg.MetadataValue.md(report.markdown),
+            **({"chart": dg.MetadataValue.md(report.image)} if report.image else {}),
+            "systems": dg.MetadataValue.md(report.table),
             "path": dg.MetadataValue.path(path),
             "against the accepted run": report.said,
             "run": report.run_id,

@@ -40,13 +40,15 @@ class Report:
     """A report: the page, and the figures that are shown beside its address.
 
     Attributes:
-        html: the file's text. markdown: the table of all systems, and a small chart. numbers: of the served search, by
-        topic and measure. said: how it compares with the accepted run, in a sentence.
+        html: the file's text. table: of all systems, as Markdown. image: a small chart, as Markdown; empty where there
+        are too few questions. numbers: of the served search, by topic and measure. said: how it compares with the
+        accepted run, in words.
     """
 
     run_id: str
     html: str
-    markdown: str
+    table: str
+    image: str
     numbers: dict[str, float]
     said: str
 
@@ -68,7 +70,8 @@ def build(conn: Connection, repo: Repo) -> Report:
     return Report(
         run_id=of.latest.run_id,
         html=page.render(repo.full_name, of, moved),
-        markdown=_markdown(of.latest),
+        table=overview(of.latest).markdown(),
+        image=_image(of.latest),
         numbers=numbers(of.latest),
         said=regression.told(of.accepted, of.latest, moved),
     )
@@ -121,10 +124,8 @@ def numbers(run: Run) -> dict[str, float]:
     return told
 
 
-def _markdown(run: Run) -> str:
-    drawn = next((each for topic in topics([run.main]) if (each := page.chart(run, topic)) is not None), None)
-    table = overview(run).markdown()
-    if drawn is None:
-        return table
-    image = base64.b64encode(page.standalone(drawn).encode()).decode()
-    return f"{table}\n\n![{drawn.title}](data:image/svg+xml;base64,{image})"
+def _image(run: Run) -> str:
+    """Return a chart as Markdown, short enough that Dagster shows it at once and not behind a click."""
+    drawn = page.small(run)
+    encoded = base64.b64encode(drawn.encode()).decode()
+    return f"![R@10](data:image/svg+xml;base64,{encoded})" if drawn else ""

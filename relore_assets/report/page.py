@@ -140,9 +140,22 @@ def chart(run: Run, topic: Topic, measure: str = "R@10", ident: str = "") -> Dot
     )
 
 
-def standalone(drawn: Dots) -> str:
-    """Return a chart as an SVG image of its own, in colours that are read on light and on dark ground."""
-    return _template("chart.svg").render(chart=drawn, looks=LOOKS)
+def small(run: Run) -> str:
+    """Return R@10 of each system on the first topic with enough questions, as an SVG image of a few hundred bytes.
+
+    It stands alone, in colours that are read on light and on dark ground. Nothing where no topic has enough.
+    """
+    for topic in topics([run.main]):
+        part = parts(run, topic)[0]
+        rows = [
+            (each.system, [Point(held.mean, held.low, held.high, part)])
+            for each, cell in comparable(run, topic, part)
+            if _enough(cell) and (held := cell.measures.get("R@10")) is not None
+        ]
+        if rows:
+            title = f"R@10, {topic.label}, {words.part(part)}"
+            return _template("small.svg").render(chart=charts.dots("small", title, rows))
+    return ""
 
 
 def _sections(run: Run, cut_to: str = "") -> list[Section]:
