@@ -6,6 +6,7 @@ Search knows the seam alone: a list of threads, the likest first. `relore_serve.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from relore_serve.search.scope import MACHINE
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
     from relore_serve.search.question import Question
+    from relore_serve.search.ranking import Ranking
     from relore_serve.search.scope import Scope
     from relore_serve.search.terms import WeighedTerm
 
@@ -27,16 +29,34 @@ _FEW = 2
 _PROSE = re.compile(r"[^\W\d_]?[^\W\d_A-Z]+(?:['-][^\W\d_A-Z]+)*")
 
 
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """A thread that is like a text: ``likeness`` is 1 where both say the same, 0 where nothing is common to them."""
+
+    thread_id: int
+    likeness: float
+
+
 class Likeness(Protocol):
     """Tells which threads are like a text."""
 
-    def threads(self, conn: Connection, text: str, scope: Scope, most: int) -> Sequence[int]:
-        """Return the ids of at most ``most`` threads within ``scope``, the likest first, none twice.
+    def threads(self, conn: Connection, text: str, scope: Scope, most: int) -> Sequence[Alike]:
+        """Return at most ``most`` threads within ``scope``, the likest first, none twice.
 
         Under a cutoff none of which a title or an opening post was written or edited since. The same for the same
         tables, or pages of one question would not go together.
         """
         ...
+
+
+def worths(found: Sequence[Alike], ranking: Ranking) -> list[float]:
+    """Return what being like the question adds to the scores of what each thread says.
+
+    Likeness has no zero of its own: one question is a little like everything, another like nothing. So it counts from
+    that of the last thread that would be taken without filters.
+    """
+    least = found[min(len(found), ranking.alike_threads) - 1].likeness if found else 0.0
+    return [ranking.alike * max(each.likeness - least, 0.0) for each in found]
 
 
 def applies(question: Question, text: str, terms: Sequence[WeighedTerm]) -> bool:

@@ -74,7 +74,6 @@ def page_statement(ranking: Ranking) -> Prepared:
     texts = statements(
         "relore_serve.search",
         "page.sql",
-        alike_half=float(ranking.alike_half),
         alike_threads=ranking.alike_threads,
         candidates=ranking.candidates,
         few_answers=ranking.few_answers,
@@ -120,7 +119,7 @@ _WORDS_ALONE: Fixed = {
         ("needle_kinds", "needle_tails", "needle_values", "needle_weights", "needle_asked", "needle_whole"),
         ([], "'{}'"),
     ),
-    **dict.fromkeys(("needle_names", "needle_legs", "alike_threads"), ([], "'{}'")),
+    **dict.fromkeys(("needle_names", "needle_legs", "alike_threads", "alike_worths"), ([], "'{}'")),
     "alike_leg": (0, "0"),
 }
 _ALL = 2**62
@@ -210,7 +209,7 @@ class _Plan:
     legs: tuple[Leg, ...]
     scope: Scope
     ranking: Ranking
-    alike: tuple[int, ...] = ()
+    alike: tuple[alike.Alike, ...] = ()
     met: tuple[contains.Met, ...] = ()
     usual_length: float = 1.0
     terms: list[WeighedTerm] = field(default_factory=list["WeighedTerm"])
@@ -488,9 +487,9 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
         "mentioned": question.mentioned,
         "labels": [label.lower() for label in question.labels],
         "authors": [author.strip().removeprefix("@").lower() for author in question.authors],
-        "alike_threads": list(plan.alike),
+        "alike_threads": [each.thread_id for each in plan.alike],
+        "alike_worths": alike.worths(plan.alike, plan.ranking),
         "alike_leg": legs.bit(plan.legs, legs.LIKENESS),
-        "alike_weight": plan.ranking.alike,
         "every": plan.query.every,
         "any": plan.query.any_rare,
         "any_text": plan.query.any_text,

@@ -394,19 +394,14 @@ around AS MATERIALIZED (
     ) d
     WHERE %(any_text)s::tsquery IS NULL AND %(looks_into_threads)s::boolean
 ),
--- What they are worth goes by their place alone: the likest first, of those that pass the filters.
+-- The likest first, of those that pass the filters; what each is worth has been told with it.
 alike AS MATERIALIZED (
-    SELECT
-        p.thread_id,
-        %(alike_weight)s::float8 * {alike_half} / ({alike_half} + row_number() OVER (ORDER BY p.ord) - 1) AS worth
-    FROM (
-        SELECT u.thread_id, u.ord
-        FROM unnest(%(alike_threads)s::bigint[]) WITH ORDINALITY AS u (thread_id, ord)
-        WHERE %(alike_leg)s::integer > 0
-          AND (NOT %(filtered)s::boolean OR u.thread_id IN (SELECT thread_id FROM admitted))
-        ORDER BY u.ord
-        LIMIT {alike_threads}
-    ) p
+    SELECT u.thread_id, u.worth
+    FROM unnest(%(alike_threads)s::bigint[], %(alike_worths)s::float8[]) WITH ORDINALITY AS u (thread_id, worth, ord)
+    WHERE %(alike_leg)s::integer > 0
+      AND (NOT %(filtered)s::boolean OR u.thread_id IN (SELECT thread_id FROM admitted))
+    ORDER BY u.ord
+    LIMIT {alike_threads}
 ),
 -- Of a thread that a leg admitted, what bears on the question: the title, what carries the fact, what carries one
 -- of the rare words, and, where no words were asked, whatever else there is.

@@ -52,10 +52,8 @@ class Ranking:
     file: float = 0.4
     thread_share: float = 0.5
     """Of that, what goes to every document of a thread that carries it; the rest goes to the document that says it."""
-    alike: float = 0.5
-    """For the thread that is likest to the question as a whole, where somebody tells which are; see `alike`."""
-    alike_half: float = 10.0
-    """The place among these at which it is half of that."""
+    alike: float = 1.0
+    """For being like the question as a whole, where somebody tells which threads are; see `alike`."""
     substance: float = 0.05
     """For a text long enough to say something. Decides where nothing else does."""
     substance_title: float = 2.0

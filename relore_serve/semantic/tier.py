@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from psycopg import Connection
 
+    from relore_serve.search.alike import Alike
     from relore_serve.search.scope import Scope
     from relore_serve.semantic.encoder import Encoder
 
@@ -33,7 +34,7 @@ class Semantic:
 
     encoder: Encoder
 
-    def threads(self, conn: Connection, asked: str, scope: Scope, most: int) -> Sequence[int]:
+    def threads(self, conn: Connection, asked: str, scope: Scope, most: int) -> Sequence[Alike]:
         """Return the threads that are like ``asked``; none without vectors of this model."""
         home = vectors.home(conn)
         if home is None:

@@ -6,10 +6,11 @@ from functools import cache
 from typing import TYPE_CHECKING, LiteralString, cast
 
 from psycopg import sql
-from psycopg.rows import dict_row, scalar_row
+from psycopg.rows import class_row, dict_row, scalar_row
 
 from relore_serve.prepared import Prepared
 from relore_serve.search import scope
+from relore_serve.search.alike import Alike
 from relore_serve.semantic import text
 from relore_serve.sql import load
 
@@ -42,8 +43,8 @@ def models(conn: Connection) -> list[str]:
 
 def nearest(
     conn: Connection, home: str, vector: Sequence[float], *, model: str, scope: Scope, most: int
-) -> list[int]:
-    """Return the ids of at most ``most`` threads within ``scope``, those with the nearest vectors first."""
+) -> list[Alike]:
+    """Return at most ``most`` threads within ``scope``, those with the nearest vectors first."""
     values = {
         **scope.parameters(),
         "vector": literal(vector),
@@ -51,7 +52,7 @@ def nearest(
         "most": most,
         "looked_at": most * LOOKED_AT,
     }
-    return _nearest(home).fetch(conn, values, scalar_row)
+    return _nearest(home).fetch(conn, values, class_row(Alike))
 
 
 def count(conn: Connection, repo_id: int, model: str) -> dict[str, Any] | None:

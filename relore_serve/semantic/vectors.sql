@@ -44,7 +44,8 @@ second_look AS MATERIALIZED (
         OFFSET 0
     ) v
 )
-SELECT n.thread_id
+-- The operator gives the inner product with its sign turned.
+SELECT n.thread_id, -n.distance AS likeness
 FROM second_look n
 CROSS JOIN LATERAL (
     SELECT FROM relore.threads t WHERE t.id = n.thread_id AND {threads_in_scope} OFFSET 0
