@@ -10,7 +10,7 @@ from email.utils import format_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlencode
 
-from fake_github import graphql_api, rest
+from fake_github import graphql_api, rest, searching
 from fake_github.answer import Answer, ApiError, as_json
 from fake_github.shapes import Shapes
 
@@ -67,11 +67,12 @@ class Gateway:
     def _charged(self, entry: Entry, path: str, token: Token | None) -> Answer:
         """Answer a GET that counts against a quota."""
         holder = token.owner if token else ""
-        if not self.quotas.take(holder, "core", 1):
+        resource = "search" if path.startswith("/search/") else "core"
+        if not self.quotas.take(holder, resource, 1):
             # "If you exceed your primary rate limit, you will receive a 403 or 429 response, and the
             # x-ratelimit-remaining header will be 0."
             # https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
-            raise ApiError(403, _RATE_LIMITED, headers=self.quotas.headers(holder, "core", exhausted=True))
+            raise ApiError(403, _RATE_LIMITED, headers=self.quotas.headers(holder, resource, exhausted=True))
         entry.cost = 1
         try:
             answer = self._get(entry, path, token)
@@ -82,9 +83,9 @@ class Gateway:
             # "Making a conditional request does not count against your primary rate limit if a 304 response is
             # returned and the request was made while correctly authorized with an Authorization header."
             # https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
-            self.quotas.take(holder, "core", -1)
+            self.quotas.take(holder, resource, -1)
             entry.cost = 0
-        answer.headers = self.quotas.headers(holder, "core") | answer.headers
+        answer.headers = self.quotas.headers(holder, resource) | answer.headers
         return answer
 
     def endpoint(self, path: str) -> str:
@@ -92,7 +93,7 @@ class Gateway:
         if path == self.graphql_path:
             return "/graphql"
         path = unquote(path.removeprefix(self.prefix))
-        if path == "/rate_limit":
+        if path in {"/rate_limit", searching.ENDPOINT}:
             return path
         if _INSTALLATION_TOKENS.fullmatch(path):
             return "/app/installations/{installation_id}/access_tokens"
@@ -102,6 +103,9 @@ class Gateway:
         return ""
 
     def _get(self, entry: Entry, path: str, token: Token | None) -> Answer:
+        if path == searching.ENDPOINT:
+            shapes = Shapes(self.url)
+            return searching.search(self.world, entry.query, self.limits, shapes, f"{self.url}{path}")
         repository, tail = self._repository(entry, path)
         for _, pattern, resource, run in _ROUTES:
             if (match := pattern.fullmatch(tail)) is None:
@@ -165,8 +169,8 @@ class Gateway:
 
     def _rate_limit(self, token: Token | None) -> dict[str, Any]:
         holder = token.owner if token else ""
-        core, points = (self.quotas.state(holder, resource) for resource in ("core", "graphql"))
-        return {"resources": {"core": core, "search": core | {"limit": 30}, "graphql": points}, "rate": core}
+        states = {each: self.quotas.state(holder, each) for each in ("core", "search", "graphql")}
+        return {"resources": states, "rate": states["core"]}
 
     def _conditional(self, entry: Entry, answer: Answer, holder: str) -> Answer:
         """Give an answer its ETag, or 304 to who has it already."""

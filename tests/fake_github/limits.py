@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from fake_github.clock import Clock
 
 _HOUR = 3600.0
+_MINUTE = 60.0
 
 
 @dataclass
@@ -19,6 +20,9 @@ class Limits:
     core: int = 5_000
     graphql: int = 5_000
     unauthenticated: int = 60
+    #: A minute, as opposed to the others. https://docs.github.com/en/rest/search/search#rate-limit
+    search: int = 30
+    search_unauthenticated: int = 10
 
     # https://docs.github.com/en/rest/using-the-rest-api/using-pagination-in-the-rest-api
     per_page_default: int = 30
@@ -45,7 +49,7 @@ class _Window:
 
 
 class Quotas:
-    """What each token has used of each resource in the hour that began with its first request."""
+    """What each token has used of each resource in the hour (search: the minute) that began with its first request."""
 
     def __init__(self, limits: Limits, clock: Clock) -> None:
         self._limits = limits
@@ -54,6 +58,8 @@ class Quotas:
 
     def limit(self, holder: str, resource: str) -> int:
         """Return how much a holder has an hour; the holder "" is whoever comes without a token."""
+        if resource == "search":
+            return self._limits.search if holder else self._limits.search_unauthenticated
         if not holder:
             return self._limits.unauthenticated if resource == "core" else 0
         return self._limits.core if resource == "core" else self._limits.graphql
@@ -67,11 +73,11 @@ class Quotas:
         return True
 
     def used(self, holder: str, resource: str) -> int:
-        """Return what has been used since the hour began."""
+        """Return what has been used since the window began."""
         return self._window(holder, resource).used
 
     def resets_at(self, holder: str, resource: str) -> int:
-        """Return when the hour ends, in seconds since 1970."""
+        """Return when the window ends, in seconds since 1970."""
         return int(self._window(holder, resource).resets_at)
 
     def remaining(self, holder: str, resource: str) -> int:
@@ -100,5 +106,6 @@ class Quotas:
         now = self._clock.time()
         window = self._windows.get((holder, resource))
         if window is None or now >= window.resets_at:
-            window = self._windows[holder, resource] = _Window(float(int(now) + int(_HOUR)))
+            length = _MINUTE if resource == "search" else _HOUR
+            window = self._windows[holder, resource] = _Window(float(int(now) + int(length)))
         return window

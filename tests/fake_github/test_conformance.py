@@ -57,6 +57,7 @@ _ENDPOINTS = {
     "/repos/{owner}/{repo}/pulls/{pull_number}/files": "/repos/harbor/tide/pulls/4/files",
     "/repos/{owner}/{repo}/pulls/{pull_number}/commits": "/repos/harbor/tide/pulls/4/commits",
     "/repos/{owner}/{repo}/collaborators/{username}/permission": "/repos/harbor/tide/collaborators/keel/permission",
+    "/search/issues": "/search/issues?q=repo:harbor/tide",
     "/rate_limit": "/rate_limit",
 }
 
