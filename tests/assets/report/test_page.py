@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
 import pytest
-from made import Made
+from made_runs import Made
 
 from relore_assets.report.build import NothingMeasured, build
 

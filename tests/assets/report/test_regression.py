@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from made import Made
+from made_runs import Made
 
 from relore_assets.report import verdicts
 
