@@ -11,9 +11,10 @@ import dagster as dg
 import psycopg
 import pytest
 from made import days
+from psycopg.types.json import Jsonb
 from rows import History
 
-from relore_assets.fetch.repos import known
+from relore_assets.fetch.repos import known, rename
 from relore_assets.mine.assets import candidates as candidates_asset
 from relore_assets.mine.mining import (
     MINED,
@@ -179,3 +180,24 @@ def test_the_asset_records_counts_by_slice(database_url: str, history: History) 
         "questions_failure": 0,
         "leaking": 0,
     }  # fmt: skip
+
+
+def test_a_renamed_repository_keeps_its_sets(conn: psycopg.Connection, history: History) -> None:
+    """Under its new name, with the digest and the questions that were frozen; what is mined has new ids."""
+    repo = known(conn, harbour(history).name)
+    mine(conn, repo)
+    before = held(conn)
+    conn.execute(
+        "INSERT INTO relore.bench_sets VALUES (%s, 'set', now(), NULL, 'd', %s)",
+        (repo.id, Jsonb({"repo": "acme/widgets", "name": "set"})),
+    )
+
+    rename(conn, repo, "Acme/Gadgets")
+    conn.execute("UPDATE relore.links SET target_repo = 'acme/gadgets'")  # as the next derive does
+    done = mine(conn, known(conn, "acme/gadgets"))
+
+    assert conn.execute("SELECT digest, header FROM relore.bench_sets").fetchall() == [
+        ("d", {"repo": "Acme/Gadgets", "name": "set"})
+    ]
+    assert (done.written, sum(done.counts.values())) == (24, 12)
+    assert not held(conn).keys() & before.keys()
