@@ -44,7 +44,7 @@ def _posted(desk: Desk, routes: Blueprint) -> None:
             question = Question(
                 **asking.bound(desk, connection, asked), compact=view.compact, repos_named=named
             )
-            result = tree(engine.search(connection, question, desk.clock()))
+            result = tree(engine.search(connection, question, desk.clock(), semantic=desk.semantic.likeness))
         return desk.answer(SEARCH, _with_limit(result, question.limit), search_page.render, view)
 
     @routes.post(PRECEDENT.path)
@@ -74,7 +74,8 @@ def _answered(desk: Desk, question: numbered.Question, number: str) -> Response:
     asked, wanted = asking.in_address(question.route, number)
     page = question.page_for(asked)
     view = View.taken(asked, question.route)
-    payload = question.answer(desk, asked, wanted, compact=view.compact)
+    with desk.reading() as connection:
+        payload = question.answer(desk, connection, asked, wanted, compact=view.compact)
     return desk.answer(question.route, payload, page, view)
 
 

@@ -65,15 +65,16 @@ class Question:
         _check_combination(asked)
         return partial(thread_page.render, files=asked.pop("files", False))
 
-    def answer(self, desk: Desk, asked: dict[str, Any], number: int, *, compact: bool) -> dict[str, Any]:
+    def answer(
+        self, desk: Desk, connection: Connection, asked: dict[str, Any], number: int, *, compact: bool
+    ) -> dict[str, Any]:
         """Return the answer as a tree; ``asked`` holds the repository, the bounds and what is asked besides.
 
         Raises:
             NotFound: the thread is not held, withheld, or was not there yet.
         """
-        with desk.reading() as connection:
-            about = asking.numbered(desk, connection, asked, number)
-            found = self.read(connection, about, asked, compact=compact, now=desk.clock())
+        about = asking.numbered(desk, connection, asked, number)
+        found = self.read(connection, about, asked, compact=compact, now=desk.clock())
         if found is None:
             raise about.not_there()
         told: dict[str, Any] = tree(replace(found, exclude=about.left_out))

@@ -1,4 +1,4 @@
-"""The page at ``/`` and one for each thread: the same answers as the API's, as HTML that needs no script.
+"""The page at ``/``, those of a thread, and that of finished work: the API's answers, as HTML that needs no script.
 
 Nothing runs in a browser: the policy of the pages admits one style sheet, by its digest, and nothing else. What is
 foreign is scrubbed as in every answer, and escaped by the templates besides.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import re
+from functools import partial
 from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, cast
@@ -18,19 +19,21 @@ from markupsafe import Markup
 from werkzeug.routing import BaseConverter
 
 from relore_serve.json_tree import tree
+from relore_serve.pages import precedent as precedent_page
 from relore_serve.pages import search as search_page
-from relore_serve.pages import thread as thread_page
 from relore_serve.pages.untrusted import NOTICE, address
+from relore_serve.precedents import find as precedents
+from relore_serve.precedents.question import PrecedentQuestion
 from relore_serve.search import engine
-from relore_serve.search.question import KINDS, MAX_TEXT, SORTS, Question
+from relore_serve.search.question import KINDS, MAX_TEXT, MAX_VALUE, SORTS, Question
 from relore_serve.status import facts
-from relore_serve.threads import thread as threads
-from relore_serve.threads.results import ThreadView
 from relore_serve.web import asking, forms, scope
 from relore_serve.web.desk import View, made
-from relore_serve.web.fields import MAX_NUMBER, MAX_WORD, Choice, Flag, Id, Moment, Repo, Text
-from relore_serve.web.parameters import read_query
-from relore_serve.web.routes import MAX_FOCUS
+from relore_serve.web.errors import NotFound, Refused
+from relore_serve.web.fields import MAX_WORD, Choice, Flag, Id, Moment, Repo, Text
+from relore_serve.web.numbered import ABOUT_BRIEF, ABOUT_SIMILAR, ABOUT_THREAD
+from relore_serve.web.parameters import read_query, thread_number
+from relore_serve.web.routes import MAX_FOCUS, PRECEDENT_KINDS
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
 
     from relore_serve.web.desk import Desk
     from relore_serve.web.fields import Field
+    from relore_serve.web.numbered import Question as AboutThread
 
 NAME = "pages"
 """Of the blueprint, by which the door knows a page."""
@@ -69,6 +73,18 @@ _SEARCH: dict[str, Field] = {
     "cursor": Text(MAX_WORD),
 }
 _THREAD: dict[str, Field] = {"focus": Text(MAX_FOCUS), "after": Id(), "full": Flag(), "before": Moment()}
+_BESIDE: dict[str, Field] = {"before": Moment()}
+_PRECEDENT: dict[str, Field] = {
+    "q": Text(MAX_TEXT),
+    "repo": Repo(),
+    "kind": Choice(PRECEDENT_KINDS),
+    "rejected": Flag(),
+    "file": Text(MAX_VALUE),
+    "symbol": Text(MAX_VALUE),
+    "error": Text(MAX_VALUE),
+    "before": Moment(),
+    "cursor": Text(MAX_WORD),
+}
 
 
 class Owner(BaseConverter):
@@ -94,8 +110,10 @@ def blueprint(desk: Desk) -> Blueprint:
         asked = read_query(given, _SEARCH)
         with desk.reading() as connection:
             repos = scope.repositories(connection, desk.caller)
+            # What was named is not there, whether or not anything is looked for in it.
+            scope.named(repos, [asked["repo"]] if "repo" in asked else ())
             found = _search(desk, connection, asked) if asked.get("q") else None
-            status = facts(connection, [repo.id for repo in repos], now=desk.clock())
+            status = facts(connection, [repo.id for repo in repos], now=desk.clock(), semantic=desk.semantic)
         onward = f"/?{urlencode({**given.to_dict(), 'cursor': found['cursor']})}" if found else ""
         return render_template(
             "home.html",
@@ -112,33 +130,15 @@ def blueprint(desk: Desk) -> Blueprint:
             longest=MAX_TEXT,
         )
 
-    @routes.get(f"/<owner:owner>/<name>/<int(min=1, max={MAX_NUMBER}):number>")
-    def thread(owner: str, name: str, number: int) -> str:
-        """Show a thread."""
-        given = _filled(request.args)
-        asked: dict[str, Any] = {**read_query(given, _THREAD), "repo": f"{owner}/{name}"}
-        with desk.reading() as connection:
-            about = asking.numbered(desk, connection, asked, number)
-            how = ThreadView(
-                before=about.before,
-                visible=tuple(repo.id for repo in about.visible),
-                exclude=about.exclude,
-                **asked,
-            )
-            found = threads.read(connection, about.repo.id, number, how, desk.clock())
-        if found is None or about.is_withheld:
-            raise about.not_there()
-        answer = made({"thread": tree(found)}, thread_page.render, View(render=True))
-        return render_template(
-            "thread.html",
-            **_frame(desk, [about.repo.name]),
-            pin=desk.pin.told([about.repo]),
-            thread=answer["thread"],
-            rendered=answer["rendered"],
-            cutoff=given.get("before"),
-            longest=MAX_FOCUS,
-            most=_MOST,
-        )
+    routes.add_url_rule("/precedent", "precedent", partial(_finished_work, desk))
+    for tail, view in (
+        ("", (ABOUT_THREAD, "thread.html", _THREAD)),
+        ("/brief", (ABOUT_BRIEF, "brief.html", _BESIDE)),
+        ("/similar", (ABOUT_SIMILAR, "similar.html", _BESIDE)),
+    ):
+        # A number that none can be is a page that is not there, and no address that nobody knows.
+        address_of = f"/<owner:owner>/<name>/<number>{tail}"
+        routes.add_url_rule(address_of, view[0].route.name, partial(_of_thread, desk, *view))
 
     forms.add_to(routes, desk, lambda: _frame(desk, []))
 
@@ -155,9 +155,68 @@ def blueprint(desk: Desk) -> Blueprint:
         return response
 
     routes.after_request(leave)
-    # Flask registers the functions; naming them here tells the type checker so.
-    _ = (home, thread)
+    # Flask registers the function; naming it here tells the type checker so.
+    _ = home
     return routes
+
+
+def _finished_work(desk: Desk) -> str:
+    """Finished work and rejected attempts."""
+    given = _filled(request.args)
+    asked = read_query(given, _PRECEDENT)
+    looked_for = asked.keys() - {"repo", "before", "cursor"}
+    with desk.reading() as connection:
+        repos = scope.repositories(connection, desk.caller)
+        scope.named(repos, [asked["repo"]] if "repo" in asked else ())
+        answer = _precedent(desk, connection, asked) if looked_for else None
+    onward = f"/precedent?{urlencode({**given.to_dict(), 'cursor': answer['cursor']})}" if answer else ""
+    return render_template(
+        "precedent.html",
+        **_frame(desk, [repo.name for repo in repos]),
+        pin=desk.pin.told(repos),
+        asked=asked,
+        answer=answer,
+        rendered=answer["rendered"] if answer else "",
+        cutoff=given.get("before"),
+        onward=onward,
+        kinds=PRECEDENT_KINDS,
+        longest=MAX_TEXT,
+    )
+
+
+def _of_thread(
+    desk: Desk,
+    question: AboutThread,
+    template: str,
+    fields: dict[str, Field],
+    *,
+    owner: str,
+    name: str,
+    number: str,
+) -> str:
+    """Show one kind of answer about a thread."""
+    given = _filled(request.args)
+    asked: dict[str, Any] = {**read_query(given, fields), "repo": f"{owner}/{name}"}
+    try:
+        wanted = thread_number(number)
+    except Refused as refusal:
+        raise NotFound(f"There is no such page: {refusal}", code="not_found") from None
+    with desk.reading() as connection:
+        found = question.answer(desk, connection, asked, wanted, compact=False)
+        repos = scope.repositories(connection, desk.caller)
+    answer = made(found, question.page, View(render=True))
+    thread = answer.get("thread", answer)
+    return render_template(
+        template,
+        **_frame(desk, [repo.name for repo in repos if repo.name == thread["repo"]]),
+        pin=desk.pin.told(repo for repo in repos if repo.name == thread["repo"]),
+        answer=answer,
+        thread=thread,
+        rendered=answer["rendered"],
+        cutoff=given.get("before"),
+        longest=MAX_FOCUS,
+        most=_MOST,
+    )
 
 
 def link(url: str) -> str:
@@ -172,8 +231,19 @@ def _search(desk: Desk, connection: Connection, asked: dict[str, Any]) -> dict[s
     values |= {"text": asked["q"], "repos": [asked["repo"]] if "repo" in asked else ()}
     with asking.refusing():
         question = Question(**asking.bound(desk, connection, values))
-        answer = tree(engine.search(connection, question, desk.clock()))
+        answer = tree(engine.search(connection, question, desk.clock(), semantic=desk.semantic.likeness))
     return made(answer, search_page.render, View(render=True))
+
+
+def _precedent(desk: Desk, connection: Connection, asked: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer about finished work, with its text page."""
+    values = {name: asked[name] for name in ("kind", "rejected", "before", "cursor") if name in asked}
+    values |= {f"{name}s": (asked[name],) for name in ("file", "symbol", "error") if name in asked}
+    values |= {"text": asked.get("q", ""), "repos": [asked["repo"]] if "repo" in asked else ()}
+    with asking.refusing():
+        question = PrecedentQuestion(**asking.bound(desk, connection, values))
+        answer = tree(precedents.find(connection, question, desk.clock()))
+    return made(answer, precedent_page.render, View(render=True))
 
 
 def _filled(arguments: MultiDict[str, str]) -> MultiDict[str, str]:

@@ -12,8 +12,10 @@ import pytest
 from hostile import FORGED, PAYLOADS, VISIBLE_CONTROL, fill
 from rows import NOW
 
+from relore_assets.precedents.build import build
 from relore_serve.database import open_reader
 from relore_serve.search.question import Exclusion
+from relore_serve.search.scope import Repo
 from relore_serve.web.app import create_app
 from relore_serve.web.pages import link
 from relore_serve.web.pin import Pin
@@ -28,7 +30,15 @@ if TYPE_CHECKING:
     from rows import History
     from werkzeug.test import TestResponse
 
-ADDRESSES = ["/", "/?q=nonce", "/acme/widgets/7"]
+ADDRESSES = [
+    "/",
+    "/?q=nonce",
+    "/acme/widgets/7",
+    "/acme/widgets/7/brief",
+    "/acme/widgets/7/similar",
+    "/precedent",
+    "/precedent?q=nonce",
+]
 ALLOWED = {
     *(
         "html",
@@ -164,6 +174,70 @@ def test_a_thread_shows_what_the_api_answers(client: FlaskClient) -> None:
     assert "good first issue" in read.text
 
 
+def has(read: Read, *facts: object) -> bool:
+    """Whether the page says all of it."""
+    assert not [fact for fact in facts if str(fact) not in read.text]
+    return True
+
+
+@pytest.mark.usefixtures("widgets")
+def test_a_brief_shows_what_the_api_answers(client: FlaskClient) -> None:
+    """And a thread leads there, and to the threads like it, and back."""
+    answer = client.get("/api/v1/brief/8?render=true").get_json()
+
+    read = page_of(client.get("/acme/widgets/8/brief"))
+
+    assert answer["people"]["listed"]
+    people = [f"{one['author']} ({one['trust']}," for one in answer["people"]["listed"]]
+    assert has(read, answer["thread"]["title"], *people)
+    closed = answer["closes"]["listed"][0]["thread"]
+    assert has(read, closed["title"], closed["author"], closed["age"])
+    assert f"/acme/widgets/{closed['number']}" in read.links
+    assert has(read, *answer["rendered"].split("\n")[2:-1])
+    ways = {"/acme/widgets/8", "/acme/widgets/8/brief", "/acme/widgets/8/similar"}
+    for here in ways:
+        assert ways - {here} <= set(page_of(client.get(here)).links)
+
+
+@pytest.mark.usefixtures("widgets")
+def test_threads_like_one_show_what_the_api_answers(client: FlaskClient) -> None:
+    answer = client.get("/api/v1/similar/7?render=true").get_json()
+
+    read = page_of(client.get("/acme/widgets/7/similar"))
+
+    assert answer["similar"]
+    for each in answer["similar"]:
+        assert has(read, each["title"], each["author"], each["age"], *each["terms"])
+        assert f"/acme/widgets/{each['number']}" in read.links
+    assert has(read, *answer["rendered"].split("\n")[2:-1])
+
+
+@pytest.mark.usefixtures("widgets")
+def test_finished_work_is_asked_for_by_a_form(client: FlaskClient, history: History) -> None:
+    """Each field is a bound of the question, and an empty one is none."""
+    row = history.conn.execute("SELECT id FROM relore.repos WHERE full_name = 'acme/widgets'").fetchone()
+    assert row is not None
+    repo = Repo(row[0], "acme/widgets")
+    history.thread(repo, 10, "Fix the nonce", "Closes #7", kind="pr", merged=True, files=("src/batch.c",))
+    history.fold()
+    build(history.conn, repo.id)
+    history.conn.commit()
+    answer = client.post("/api/v1/precedent", json={"query": "nonce", "render": True}).get_json()
+
+    form = page_of(client.get("/precedent"))
+    read = page_of(client.get("/precedent?q=nonce&kind=&rejected=&file=&symbol=&error="))
+
+    assert "/precedent" in form.links
+    assert "Nothing was found" not in form.text
+    assert answer["units"]
+    for unit in answer["units"]:
+        assert has(read, unit["title"], unit["outcome"], unit["author"], unit["problem"]["text"])
+        assert f"/acme/widgets/{unit['number']}" in read.links
+    assert has(read, *answer["rendered"].split("\n")[2:-1])
+    for bound in ("rejected=true", "file=no/such.c", "kind=deprecation", "symbol=nobody"):
+        assert "Nothing was found for this." in page_of(client.get(f"/precedent?q=nonce&{bound}")).text
+
+
 @pytest.mark.usefixtures("widgets")
 def test_a_cutoff_is_kept_by_every_form_and_link(client: FlaskClient) -> None:
     """A reader of the past who clicks does not land in today."""
@@ -176,6 +250,8 @@ def test_a_cutoff_is_kept_by_every_form_and_link(client: FlaskClient) -> None:
     assert field in home
     assert f'href="/acme/widgets/7?before={quoted}"' in home
     assert field in page
+    for address in ("/acme/widgets/8/brief", "/acme/widgets/7/similar", "/precedent?q=nonce"):
+        page += client.get(f"{address}{'&' if '?' in address else '?'}before={quoted}").get_data(as_text=True)
     assert "<dt>as of</dt>" in client.get(f"/acme/widgets/7?before={quoted}").get_data(as_text=True)
     for address in re.findall(r'href="([?/][^"]*(?:after|full|/\d)[^"]*)"', home + page):
         assert f"before={quoted}" in address
@@ -207,15 +283,21 @@ def test_an_address_that_is_none_is_not_printed_for_a_shell(start: Callable[...,
 def test_nothing_that_strangers_write_becomes_part_of_a_page(
     payload: str, history: History, client: FlaskClient
 ) -> None:
-    fill(history, history.repo("acme/widgets"), payload)
+    repo = history.repo("acme/widgets")
+    fill(history, repo, payload)
     history.fold()
     history.count()
+    build(history.conn, repo.id)
+    history.conn.commit()
 
     for address in (
         "/?q=nonce",
         "/?q=nonce&sort=newest",
         "/acme/widgets/1?full=true",
         "/acme/widgets/2?focus=nonce",
+        "/acme/widgets/1/brief",
+        "/acme/widgets/2/similar",
+        "/precedent?q=nonce",
     ):
         read = page_of(client.get(address))
         assert FORGED in read.text
@@ -278,6 +360,13 @@ def test_what_is_refused_is_said_on_a_page(client: FlaskClient) -> None:
         ("/?q=x&cursor=AAAA", 400, "not a cursor"),
         ("/acme/widgets/7?after=!", 400, "id of a comment"),
         ("/acme/widgets/4711", 404, "There is no thread acme/widgets#4711"),
+        ("/acme/widgets/4711/brief", 404, "There is no thread acme/widgets#4711"),
+        ("/acme/widgets/0", 404, "There is no such page"),
+        ("/acme/widgets/x", 404, "There is no such page"),
+        ("/acme/widgets/99999999999/similar", 404, "There is no such page"),
+        ("/?repo=no/such", 404, "There is no repository no/such here"),
+        ("/precedent?repo=no/such", 404, "There is no repository no/such here"),
+        ("/precedent?kind=chore", 400, "kind is one of"),
     ):
         assert says in page_of(client.get(address), status).text
 
