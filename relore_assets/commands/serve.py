@@ -15,6 +15,7 @@ from relore_assets.errors import ReloreError
 from relore_assets.settings import Settings
 from relore_serve.database import connect_reader, open_reader, require_schema
 from relore_serve.search.scope import repositories
+from relore_serve.semantic.tier import Tier
 from relore_serve.web.app import create_app
 from relore_serve.web.binding import UnsafeBinding, check_binding
 from relore_serve.web.labels import Labels, LabelsError
@@ -93,7 +94,13 @@ def command(
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     reader = open_reader(settings.reader_url, size=threads)
     app = create_app(
-        reader=reader, tokens=tokens, limits=limits, trust_network=trust_network, pin=pin, labels=labels
+        reader=reader,
+        tokens=tokens,
+        limits=limits,
+        trust_network=trust_network,
+        pin=pin,
+        labels=labels,
+        semantic=Tier.from_env(os.environ),
     )
     try:
         server = create_server(app, host=host, port=port, threads=threads, ident=None, **LISTENING)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
@@ -50,13 +51,20 @@ def _payload(conn: Connection, repo: str | None) -> dict[str, Any]:
     """
     from relore_assets.derive.derive import RULE_VERSIONS  # noqa: PLC0415 - loads the tokenizer
     from relore_assets.fetch import redact, repos  # noqa: PLC0415 - loads the driver
+    from relore_serve.semantic.tier import Tier  # noqa: PLC0415 - likewise
     from relore_serve.status import facts  # noqa: PLC0415 - likewise
 
     chosen = repos.every(conn) if repo is None else [repos.known(conn, repo)]
     rules = {**RULE_VERSIONS, "redaction": redact.VERSION}
     return {
         "version": _version(),
-        **facts(conn, [repo.id for repo in chosen], now=datetime.now(UTC), rules=rules),
+        **facts(
+            conn,
+            [repo.id for repo in chosen],
+            now=datetime.now(UTC),
+            rules=rules,
+            semantic=Tier.from_env(os.environ),
+        ),
         "sources": [
             {"repo": repo.full_name, "kind": repo.source_kind, "location": repo.source_location}
             for repo in chosen

@@ -54,10 +54,22 @@ def _head(payload: dict[str, Any]) -> list[str]:
     return [
         f"version {payload['version']}" + (f" (API {payload['api']})" if "api" in payload else ""),
         *_pin(payload.get("pin")),
+        _semantic(payload["semantic"]),
         f"schema {', '.join(schema['applied']) or 'none'}, {pending}",
         f"index {sizes}" + (without if uncounted else ""),
         *([] if payload["repositories"] else ["no repository is indexed here that may be asked about."]),
     ]
+
+
+def _semantic(tier: dict[str, Any]) -> str:
+    """Return whether threads are found by likeness too, and how many can be."""
+    if not tier["on"]:
+        return f"semantic tier off: {tier['why_off']}"
+    stale = f", {tier['stale']:,} of them of words that have changed since" if tier["stale"] else ""
+    return (
+        f"semantic tier on ({tier['model']}): {tier['vectors']:,} of {pieces.counted(tier['threads'], 'thread')} "
+        f"{'has' if tier['vectors'] == 1 else 'have'} a vector{stale}"
+    )
 
 
 def _pin(pin: dict[str, Any] | None) -> list[str]:
@@ -164,8 +176,18 @@ def _remarks(repo: dict[str, Any]) -> list[str | None]:
         )
         if rejected and rejected["lines"]
         else None,
+        _vectors(repo["semantic"]),
         f"  removed: {_removed(repo['removed'])}" if repo["removed"] else None,
     ]
+
+
+def _vectors(counted: dict[str, Any] | None) -> str | None:
+    if counted is None:
+        return None
+    return (
+        f"  vectors: {counted['vectors']:,} of {pieces.counted(counted['threads'], 'thread')}, "
+        f"{counted['stale']:,} stale ({name(counted['model'])})"
+    )
 
 
 def _removed(removed: dict[str, dict[str, int]]) -> str:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MODEL = "all-MiniLM-L6-v2-int8"
+NAME = f"{MODEL}/{text.VERSION}"
+"""What vectors are stored under."""
 DIMENSIONS = 384
 TOKENS = 128
 """Tokens of a text that are read: as many as the model was trained with."""
@@ -58,7 +60,7 @@ class Encoder(Protocol):
 class MiniLM:
     """The model, loaded when it is first asked. One text at a time: beside others its numbers would differ a little."""
 
-    name = f"{MODEL}/{text.VERSION}"
+    name = NAME
     dimensions = DIMENSIONS
 
     def __init__(self) -> None:

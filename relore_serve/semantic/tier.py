@@ -6,8 +6,9 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from relore_serve.semantic import encoder, text, vectors
+from relore_serve.semantic import encoder, vectors
 from relore_serve.semantic.encoder import EncoderUnavailable
+from relore_serve.semantic.text import of_question
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,13 +35,13 @@ class Semantic:
 
     encoder: Encoder
 
-    def threads(self, conn: Connection, asked: str, scope: Scope, most: int) -> Sequence[Alike]:
-        """Return the threads that are like ``asked``; none without vectors of this model."""
+    def threads(self, conn: Connection, text: str, scope: Scope, most: int) -> Sequence[Alike]:
+        """Return the threads that are like ``text``; none without vectors of this model."""
         home = vectors.home(conn)
         if home is None:
             return ()
         try:
-            vector = self.encoder.vector(text.of_question(asked))
+            vector = self.encoder.vector(of_question(text))
         except EncoderUnavailable as error:
             _LOG.warning("The semantic tier is off: %s", error)
             return ()

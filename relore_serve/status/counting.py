@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import dict_row
 
+from relore_serve.semantic import encoder, vectors
 from relore_serve.status.accounts import SQL, accounts
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def count(conn: Connection, repo_id: int) -> dict[str, Any]:
         **{size: sizes[size] for size in SIZES},
         "objects": [asdict(account) for account in objects],
         "unexplained": sum(account.unexplained for account in objects),
+        "semantic": vectors.count(conn, repo_id, encoder.NAME),
         "orphans": {name: orphans.get(name, 0) for name in ("objects", "numbers")},
         "rejected": {
             "lines": rejected[0]["total"] if rejected else 0,

@@ -17,8 +17,9 @@ from relore_serve import signals
 from relore_serve.database import SCHEMA_VERSION
 from relore_serve.search import tokens
 from relore_serve.search.ages import utc
+from relore_serve.semantic.tier import Tier
 from relore_serve.sql import load
-from relore_serve.status import activity, presence, windows
+from relore_serve.status import activity, presence, vectors, windows
 from relore_serve.status.counting import SIZES
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ FORGET = "forget"
 # Statements that take the repositories they are about at most.
 _SECTIONS = ("repositories", "passes", "samples", "removals", "rules", "authors", "quotas", "schema")
 
-_BOOKS = (*SIZES, "objects", "unexplained", "orphans", "rejected", "redactions")
+_BOOKS = (*SIZES, "objects", "unexplained", "orphans", "rejected", "redactions", "semantic")
 
 
 def facts(
@@ -50,6 +51,7 @@ def facts(
     *,
     now: datetime,
     rules: Mapping[str, int] | None = None,
+    semantic: Tier | None = None,
 ) -> dict[str, Any]:
     """Return the facts about these repositories, about all for None.
 
@@ -59,6 +61,7 @@ def facts(
         repo_ids: ids of repositories; unknown ones are ignored.
         now: what ages and times left are reckoned from.
         rules: versions of the rules that the asking program knows besides those of this package.
+        semantic: the semantic tier of the asking program.
     """
     known_rules = {"signals": signals.VERSION, "tokens": tokens.VERSION, **(rules or {})}
     # A savepoint inside the caller's transaction would be two more journeys to the server.
@@ -75,6 +78,7 @@ def facts(
         "passes_note": PASSES_NOTE,
         "samples": sections.samples(),
         "quotas": sections.quotas(),
+        "semantic": vectors.told(semantic or Tier(), [repo["semantic"] for repo in found]),
     }
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from flask import Flask
 from flask.json.provider import DefaultJSONProvider
 
+from relore_serve.semantic.tier import Tier
 from relore_serve.web import compression, door, errors, history, labelling, metrics, operations, pages
 from relore_serve.web.desk import Desk
 from relore_serve.web.labels import Labels
@@ -36,6 +37,7 @@ def create_app(
     trust_network: bool = False,
     pin: Pin | None = None,
     labels: Labels | None = None,
+    semantic: Tier | None = None,
 ) -> Flask:
     """Return the API as a WSGI application.
 
@@ -48,6 +50,7 @@ def create_app(
         trust_network: answer everybody although there are no tokens.
         pin: bounds of every answer; its threads name their repositories.
         labels: where verdicts on answers go; without any they are refused.
+        semantic: the semantic tier; off without.
     """
     app = Flask("relore_serve.web", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
@@ -65,6 +68,7 @@ def create_app(
         pin=pin or Pin(),
         metrics=Metrics(reader, version),
         labels=labels or Labels(),
+        semantic=semantic or Tier(),
     )
     # What is registered first sees a request first, and its answer last.
     compression.init_app(app)

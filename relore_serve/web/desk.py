@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     import psycopg
 
+    from relore_serve.semantic.tier import Tier
     from relore_serve.web.labels import Labels
     from relore_serve.web.metrics import Metrics
     from relore_serve.web.pin import Pin
@@ -94,6 +95,7 @@ class Desk:
     pin: Pin
     metrics: Metrics
     labels: Labels
+    semantic: Tier
 
     @contextmanager
     def reading(self) -> Generator[psycopg.Connection]:

@@ -30,7 +30,7 @@ def blueprint(desk: Desk) -> Blueprint:
         view = View.taken(read_query(request.args, STATUS.fields), STATUS)
         with desk.reading() as connection:
             repos = scope.repositories(connection, desk.caller)
-            known = facts(connection, [repo.id for repo in repos], now=desk.clock())
+            known = facts(connection, [repo.id for repo in repos], now=desk.clock(), semantic=desk.semantic)
         payload = {
             "version": desk.version,
             "api": handshake.API,

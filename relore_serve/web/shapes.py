@@ -115,8 +115,28 @@ Run = TypedDict(
 )
 
 
+class Vectors(TypedDict):
+    """How many threads have a vector of ``model``, and how many of these are of words that have changed since."""
+
+    model: str
+    threads: int
+    vectors: int
+    stale: int
+
+
+class SemanticTier(TypedDict):
+    """Whether threads are found by likeness too, else ``why_off``. Sums are over the repositories that have vectors."""
+
+    on: bool
+    why_off: str | None
+    model: str | None
+    threads: int
+    vectors: int
+    stale: int
+
+
 class Repository(TypedDict):
-    """One repository. What stands from ``threads`` to ``redactions`` is as of ``counted_at``, null until then."""
+    """One repository. What stands from ``threads`` to ``semantic`` is as of ``counted_at``, null until then."""
 
     repo: str
     source: str
@@ -132,6 +152,7 @@ class Repository(TypedDict):
     orphans: Orphans | None
     rejected: Rejected | None
     redactions: Redactions | None
+    semantic: Vectors | None
     removed: dict[str, dict[str, int]]
     rules: list[Rule]
     authors: Authors
@@ -222,6 +243,7 @@ class Status(TypedDict):
     passes_note: str
     samples: list[Sample]
     quotas: list[GitHubQuota]
+    semantic: SemanticTier
     usage: Usage | None
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from relore_serve.database import connect_reader, open_reader, require_schema
 from relore_serve.search.scope import repositories
+from relore_serve.semantic.tier import Tier
 from relore_serve.web.app import create_app
 from relore_serve.web.labels import Labels
 from relore_serve.web.pin import Pin
@@ -60,4 +61,5 @@ def app(environ: Mapping[str, str] | None = None) -> Flask:
         trust_network=environ.get(TRUST_VARIABLE, "") == "1",
         pin=pin,
         labels=Labels.from_env(environ),
+        semantic=Tier.from_env(environ),
     )
