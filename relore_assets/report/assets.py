@@ -69,8 +69,8 @@ def bench_report(
     yield dg.MaterializeResult(
         asset_key="bench_report",
         metadata={
-            **({"chart": dg.MetadataValue.md(report.image)} if report.image else {}),
-            "systems": dg.MetadataValue.md(report.table),
+            **{title: dg.MetadataValue.md(image) for title, image in report.image.items()},
+            "R@10 and MRR of all systems": dg.MetadataValue.md(report.table),
             "path": dg.MetadataValue.path(path),
             "against the accepted run": report.said,
             "run": report.run_id,

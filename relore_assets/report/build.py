@@ -40,15 +40,15 @@ class Report:
     """A report: the page, and the figures that are shown beside its address.
 
     Attributes:
-        html: the file's text. table: of all systems, as Markdown. image: a small chart, as Markdown; empty where there
-        are too few questions. numbers: of the served search, by topic and measure. said: how it compares with the
-        accepted run, in words.
+        html: the file's text. table: of all systems, as Markdown. image: a small chart as Markdown, by its title;
+        nothing where there are too few questions. numbers: of the served search, by topic and measure. said: how it
+        compares with the accepted run, in words.
     """
 
     run_id: str
     html: str
     table: str
-    image: str
+    image: dict[str, str]
     numbers: dict[str, float]
     said: str
 
@@ -124,8 +124,8 @@ def numbers(run: Run) -> dict[str, float]:
     return told
 
 
-def _image(run: Run) -> str:
+def _image(run: Run) -> dict[str, str]:
     """Return a chart as Markdown, short enough that Dagster shows it at once and not behind a click."""
-    drawn = page.small(run)
+    title, drawn = page.small(run)
     encoded = base64.b64encode(drawn.encode()).decode()
-    return f"![R@10](data:image/svg+xml;base64,{encoded})" if drawn else ""
+    return {title: f"![{title}](data:image/svg+xml;base64,{encoded})"} if drawn else {}

@@ -42,7 +42,7 @@ def caveats(run: Run) -> list[str]:
         *_left_out(run),
         _few(run),
         *(
-            f"{each.system}: {sentence}"
+            sentence if sentence.startswith(each.system) else f"{each.system}: {sentence}"
             for each in run.systems
             if each.ablation is None
             for sentence in each.caveats

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 WIDTH = 360
 _LABELS = 132  # of it, for names
-_MARGIN = 14
+_MARGIN = 18
 _ROW = 15
 _GAP = 9
 _HEAD = 20

@@ -15,20 +15,18 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from relore_assets.bench.measures import MEASURES
-from relore_assets.report import charts, words
+from relore_assets.report import charts, earning, words
 from relore_assets.report.caveats import caveats
 from relore_assets.report.charts import Point
 from relore_assets.report.questions import Listing, changed, missed
-from relore_assets.report.runs import on_the_same_questions, topics, without
+from relore_assets.report.runs import on_the_same_questions, topics
 from relore_assets.report.tables import (
     Entry,
     Group,
     Row,
     Table,
-    ablations,
     asked_less,
     comparable,
-    earns,
     found,
     overview,
     pages,
@@ -100,8 +98,8 @@ def render(repo: str, of: History, moved: Sequence[Moved]) -> str:
             ],
             pages=pages(latest),
             ablated=ablated,
-            ablations=ablations(ablated),
-            ablation_charts=_ablation_charts(ablated),
+            ablations=earning.tables(ablated),
+            ablation_chart=earning.chart(ablated),
             history=_history_table(of),
             history_charts=_history_charts(of),
             apart=of.apart,
@@ -140,10 +138,10 @@ def chart(run: Run, topic: Topic, measure: str = "R@10", ident: str = "") -> Dot
     )
 
 
-def small(run: Run) -> str:
-    """Return R@10 of each system on the first topic with enough questions, as an SVG image of a few hundred bytes.
+def small(run: Run) -> tuple[str, str]:
+    """Return R@10 of each system on the first topic with enough questions: a title, and an SVG image of some 500 bytes.
 
-    It stands alone, in colours that are read on light and on dark ground. Nothing where no topic has enough.
+    It stands alone, in colours that are read on light and on dark ground. Both are empty where no topic has enough.
     """
     for topic in topics([run.main]):
         part = parts(run, topic)[0]
@@ -154,8 +152,8 @@ def small(run: Run) -> str:
         ]
         if rows:
             title = f"R@10, {topic.label}, {words.part(part)}"
-            return _template("small.svg").render(chart=charts.dots("small", title, rows))
-    return ""
+            return title, _template("small.svg").render(chart=charts.dots("small", title, rows))
+    return "", ""
 
 
 def _sections(run: Run, cut_to: str = "") -> list[Section]:
@@ -165,25 +163,6 @@ def _sections(run: Run, cut_to: str = "") -> list[Section]:
         Section(f"{prefix}{topic.ident}", topic.label, found(run, topic), chart(run, topic, ident=prefix))
         for topic in topics([run.main])
     ]
-
-
-def _ablation_charts(run: Run) -> list[Dots]:
-    ablated = [each for each in run.systems if each.ablation is not None]
-    drawn: list[Dots] = []
-    for topic in topics(ablated):
-        part = next((part for part in parts(run, topic) if _enough(topic.cell(run.main, part))), None)
-        if part is None:
-            continue
-        earned = [(without(each), earns(run, each, topic, part, "R@10")) for each in ablated]
-        rows = [
-            (name, [Point(told.difference, told.low, told.high, "earns")])
-            for name, told in earned
-            if told is not None
-        ]
-        if rows:
-            title = f"What each part earns in R@10, {topic.label}, {words.part(part)}"
-            drawn.append(charts.dots(f"ablation-{topic.ident}", title, rows, symmetric=True))
-    return drawn
 
 
 def _enough(cell: Cell | None) -> bool:

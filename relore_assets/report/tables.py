@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from relore_assets.bench.statistics import LEVEL
 from relore_assets.report import words
 from relore_assets.report.charts import signed
-from relore_assets.report.runs import PARTS, Topic, topics, without
+from relore_assets.report.runs import PARTS, Topic, topics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -185,35 +185,6 @@ def pages(run: Run) -> Table:
     )
 
 
-def ablations(run: Run, measures: Sequence[str] = words.GUARDED) -> Table:
-    """Return what each part of the ranking earns: the whole ranking's figure less the one without the part."""
-    groups: list[Group] = []
-    ablated = [each for each in run.systems if each.ablation is not None]
-    for topic in topics(ablated):
-        for part in parts(run, topic):
-            rows: list[Row] = []
-            for each in ablated:
-                earned = [earns(run, each, topic, part, measure) for measure in measures]
-                if any(earned):
-                    rows.append(Row(without(each), tuple(map(difference, earned))))
-            if rows:
-                asked = max(cell.n for each in ablated if (cell := topic.cell(each, part)) is not None)
-                groups.append(Group(f"{topic.label}, {words.part(part)}, n = {asked}", tuple(rows)))
-    return Table(
-        caption="What each part of the ranking earns: the whole ranking less the ranking without it",
-        head="without",
-        columns=tuple(map(words.measure, measures)),
-        groups=tuple(groups),
-    )
-
-
-def earns(run: Run, ablation: SystemRun, topic: Topic, part: str, measure: str) -> Comparison | None:
-    """Return by how much the whole ranking is better than one that lacks a part; None where it was not compared."""
-    if ablation.ablation is None:
-        return None
-    return against(run.system(str(ablation.ablation.get("of"))) or run.main, ablation, topic, part, measure)
-
-
 def against(one: SystemRun, other: SystemRun, topic: Topic, part: str, measure: str) -> Comparison | None:
     """Return by how much ``one`` is above ``other``, whichever of them holds the comparison; None where none does."""
     held = topic.cell(one, part)
@@ -238,7 +209,8 @@ def difference(told: Comparison | None) -> Entry:
     if told is None:
         return Entry(NOTHING)
     mark = SIGNIFICANT if significant(told) else ""
-    return Entry(f"{signed(told.difference, 3)}{mark}", f"{signed(told.low)} to {signed(told.high)}")
+    interval = "" if told.low == told.high else f"{signed(told.low)} to {signed(told.high)}"
+    return Entry(f"{signed(told.difference, 3)}{mark}", interval)
 
 
 def significant(told: Comparison) -> bool:
@@ -254,7 +226,8 @@ def _share(cell: Cell, measure: str, best: float | None) -> Entry:
     told = cell.measures.get(measure)
     if told is None:
         return Entry(NOTHING)
-    interval = f"{told.low:.2f} to {told.high:.2f}" if cell.n >= words.FEWEST else ""
+    shown = cell.n >= words.FEWEST and told.low != told.high
+    interval = f"{told.low:.2f} to {told.high:.2f}" if shown else ""
     return Entry(f"{told.mean:.3f}", interval, best=told.mean == best)
 
 

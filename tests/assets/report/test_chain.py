@@ -154,9 +154,11 @@ def test_dagster_is_told_a_table_figures_that_plot_where_the_page_is_and_that_no
     assert metadata["path"].value == str(path_of(reports, REPO))
     assert metadata["closing-title: R@10"].value == 1.0
     assert metadata["closing-title: questions"].value == 15
-    assert str(metadata["systems"].value).startswith("| slice | index | index+expand | fulltext |")
-    image = str(metadata["chart"].value)
-    assert image.startswith("![R@10](data:image/svg+xml;base64,")
+    assert str(metadata["R@10 and MRR of all systems"].value).startswith(
+        "| slice | index | index+expand | fulltext |"
+    )
+    image = str(metadata["R@10, closing-title, held out"].value)
+    assert image.startswith("![R@10, closing-title, held out](data:image/svg+xml;base64,")
     # Longer Markdown is shown behind a click.
     assert len(image) < 1_000
     (check,) = result.get_asset_check_evaluations()
