@@ -25,7 +25,7 @@ WITH contents (name, content) AS (
     UNION ALL
     SELECT 'signals',
            jsonb_build_array(thread.number, document.source_type, document.source_id, document.chunk_index,
-                             to_jsonb(held) - '{repo_id,document_id}'::text[])
+                             to_jsonb(held) - '{repo_id,thread_id,document_id}'::text[])
     FROM relore.signals AS held
     JOIN relore.documents AS document ON document.id = held.document_id AND document.repo_id = held.repo_id
     JOIN relore.threads AS thread ON thread.id = document.thread_id AND thread.repo_id = document.repo_id

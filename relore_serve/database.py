@@ -20,7 +20,7 @@ from relore_serve.sql import load
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-SCHEMA_VERSION = "0015"
+SCHEMA_VERSION = "0016"
 """The schema that the queries of this program are written for."""
 
 READER = "relore_reader"

@@ -302,11 +302,11 @@ def _copy_signals(
 ) -> int:
     count = 0
     with cur.copy(
-        "COPY relore.signals (repo_id, document_id, kind, value, tail, source, first_seen_at) FROM STDIN"
+        "COPY relore.signals (repo_id, document_id, kind, value, tail, source, first_seen_at, thread_id) FROM STDIN"
     ) as copy:
-        for document_id, _, row in rows:
+        for document_id, thread_id, row in rows:
             for signal in row.signals:
-                copy.write_row((repo_id, document_id, *signal, row.created_at))
+                copy.write_row((repo_id, document_id, *signal, row.created_at, thread_id))
                 count += 1
     return count
 

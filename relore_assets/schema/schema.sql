@@ -111,6 +111,7 @@ CREATE FUNCTION relore.in_lower_case(words text[]) RETURNS text[]
     RETURN ARRAY(SELECT lower(w.word) FROM unnest(words) AS w (word));
 CREATE INDEX threads_labels ON relore.threads USING gin (relore.in_lower_case(labels));
 CREATE INDEX threads_updated ON relore.threads (repo_id, updated_at);
+CREATE INDEX threads_created ON relore.threads (repo_id, created_at, id);
 -- Pull requests of which no list of changed files is held, or a part of one.
 CREATE INDEX threads_untested ON relore.threads (repo_id)
     WHERE kind = 'pr'
@@ -181,6 +182,8 @@ CREATE TABLE relore.documents (
     trust_then         text[],
     UNIQUE (thread_id, source_type, source_id, chunk_index)
 );
+-- Stays in the row, where it is read of every text that is scored.
+ALTER TABLE relore.documents ALTER COLUMN search_vector SET STORAGE MAIN;
 CREATE INDEX documents_search ON relore.documents USING gin (search_vector);
 -- Of common words, these are looked through first.
 CREATE INDEX documents_heads ON relore.documents USING gin (search_vector) WHERE source_type IN ('title', 'body');
@@ -223,7 +226,8 @@ CREATE TABLE relore.signals (
     value         text NOT NULL,
     tail          text NOT NULL,
     source        text NOT NULL,
-    first_seen_at timestamptz
+    first_seen_at timestamptz,
+    thread_id     bigint NOT NULL               -- the document's, so that it is known without reading that
 );
 CREATE INDEX signals_tail ON relore.signals (repo_id, kind, tail);
 CREATE INDEX signals_document ON relore.signals (document_id);

@@ -28,10 +28,10 @@ needles AS MATERIALIZED (
 -- Values are compared from the end, at a boundary: any trailing part of a path, a test or a qualified name will do.
 -- An error matches where its normal form contains the one asked for, or is the better part of its beginning.
 signal_facts AS (
-    SELECT n.ord, d.thread_id, v.document_id, v.source
+    SELECT n.ord, v.thread_id, v.document_id, v.source
     FROM needles n
     CROSS JOIN LATERAL (
-        SELECT s.document_id, s.source
+        SELECT s.thread_id, s.document_id, s.source
         FROM relore.signals s
         CROSS JOIN LATERAL (
             SELECT CASE n.kind
@@ -54,22 +54,26 @@ signal_facts AS (
             END
           )
           AND (n.kind <> 'file' OR NOT n.asked OR s.source = 'anchor' OR %(mentioned)s::boolean)
+          AND (
+            %(before)s::timestamptz IS NULL
+            OR EXISTS (SELECT FROM relore.documents d WHERE d.id = s.document_id AND {dates_in_scope})
+          )
         LIMIT CASE WHEN NOT n.asked THEN {facts} END
     ) v
-    CROSS JOIN LATERAL (
-        SELECT d.thread_id FROM relore.documents d WHERE d.id = v.document_id AND {dates_in_scope} OFFSET 0
-    ) d
     WHERE %(looks_for_facts)s::boolean
 ),
 untyped_errors AS (
-    SELECT n.ord, d.thread_id, s.document_id, s.source
+    SELECT n.ord, s.thread_id, s.document_id, s.source
     FROM needles n
     JOIN relore.signals s
       ON s.repo_id = ANY (%(repo_ids)s::integer[]) AND s.kind = 'error' AND strpos(s.value, n.value) > 0
-    CROSS JOIN LATERAL (
-        SELECT d.thread_id FROM relore.documents d WHERE d.id = s.document_id AND {dates_in_scope} OFFSET 0
-    ) d
-    WHERE n.kind = 'error' AND n.tail IS NULL AND %(looks_for_facts)s::boolean
+    WHERE n.kind = 'error'
+      AND n.tail IS NULL
+      AND (
+        %(before)s::timestamptz IS NULL
+        OR EXISTS (SELECT FROM relore.documents d WHERE d.id = s.document_id AND {dates_in_scope})
+      )
+      AND %(looks_for_facts)s::boolean
 ),
 -- A name that is no word of any language is a mention wherever it stands, in prose as in code.
 mentions AS (
@@ -138,15 +142,16 @@ folder_facts AS (
     ) f
     WHERE n.kind = 'file' AND n.tail IS NULL AND %(looks_for_facts)s::boolean
     UNION ALL
-    SELECT n.ord, d.thread_id, s.document_id, s.source
+    SELECT n.ord, s.thread_id, s.document_id, s.source
     FROM needles n
     JOIN relore.signals s
       ON s.repo_id = ANY (%(repo_ids)s::integer[]) AND s.kind = 'file' AND strpos('/' || s.value, '/' || n.value) > 0
-    CROSS JOIN LATERAL (
-        SELECT d.thread_id FROM relore.documents d WHERE d.id = s.document_id AND {dates_in_scope} OFFSET 0
-    ) d
     WHERE n.kind = 'file'
       AND n.tail IS NULL
+      AND (
+        %(before)s::timestamptz IS NULL
+        OR EXISTS (SELECT FROM relore.documents d WHERE d.id = s.document_id AND {dates_in_scope})
+      )
       AND (s.source = 'anchor' OR %(mentioned)s::boolean)
       AND %(looks_for_facts)s::boolean
 ),
@@ -163,7 +168,7 @@ thread_facts AS MATERIALIZED (
 asked AS MATERIALIZED (
     SELECT
         f.thread_id,
-        count(DISTINCT n.kind) FILTER (WHERE n.kind <> 'file') AS others,
+        bit_count(bit_or(CASE n.kind WHEN 'error' THEN 1 WHEN 'test' THEN 2 WHEN 'symbol' THEN 4 ELSE 0 END)::bit(8)) AS others,
         bool_or(n.kind = 'file') AS file
     FROM thread_facts f JOIN needles n USING (ord)
     WHERE n.asked AND %(filtered)s::boolean
@@ -252,7 +257,7 @@ others_match AS (
 ),
 few_match AS (
     SELECT d.*
-    FROM admitted a
+    FROM (SELECT a.thread_id FROM admitted a WHERE (SELECT few FROM few) ORDER BY a.thread_id) a
     CROSS JOIN LATERAL (
         SELECT d.id, d.stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
         FROM (SELECT d.ctid AS stands, d.* FROM relore.documents d WHERE d.thread_id = a.thread_id OFFSET 0) d
@@ -291,14 +296,38 @@ fact_threads AS MATERIALIZED (
     ORDER BY bit_count(g.legs::bit(32)) DESC, t.created_at DESC, g.thread_id DESC
     LIMIT {fact_threads}
 ),
+-- Many are walked to from the newest thread on, few are looked up; by how many there are is told which is shorter.
+walked AS MATERIALIZED (
+    SELECT count(*) * count(*) > %(filter_threads)s::float8 * (
+        SELECT sum(r.threads) FROM relore.repo_stats r WHERE r.repo_id = ANY (%(repo_ids)s::integer[])
+    ) AS walked
+    FROM admitted
+    WHERE %(filters_leg)s::integer > 0
+),
 filter_threads AS MATERIALIZED (
-    SELECT a.thread_id, %(filters_leg)s::integer AS legs
-    FROM admitted a
-    CROSS JOIN LATERAL (
-        SELECT t.created_at FROM relore.threads t WHERE t.id = a.thread_id AND {threads_in_scope} OFFSET 0
+    SELECT t.thread_id, %(filters_leg)s::integer AS legs
+    FROM (
+        SELECT a.thread_id, t.created_at
+        FROM admitted a
+        CROSS JOIN LATERAL (
+            SELECT t.created_at FROM relore.threads t WHERE t.id = a.thread_id AND {threads_in_scope} OFFSET 0
+        ) t
+        WHERE NOT (SELECT walked FROM walked)
+        UNION ALL
+        SELECT t.id, t.created_at
+        FROM unnest(%(repo_ids)s::integer[]) AS r (id)
+        CROSS JOIN LATERAL (
+            SELECT t.id, t.created_at
+            FROM relore.threads t
+            -- IS TRUE keeps it from being a join: the index is to lead, from the newest on.
+            WHERE t.repo_id = r.id AND (t.id IN (SELECT thread_id FROM admitted)) IS TRUE AND {threads_in_scope}
+            ORDER BY t.created_at DESC, t.id DESC
+            LIMIT %(filter_threads)s::bigint
+        ) t
+        WHERE (SELECT walked FROM walked)
     ) t
     WHERE %(filters_leg)s::integer > 0
-    ORDER BY t.created_at DESC, a.thread_id DESC
+    ORDER BY t.created_at DESC, t.thread_id DESC
     LIMIT %(filter_threads)s::bigint
 ),
 leg_threads AS MATERIALIZED (
@@ -318,17 +347,6 @@ legs_bounded AS MATERIALIZED (
             GROUP BY f.ord HAVING count(*) >= {facts}
         ) AS bounded
 ),
-document_facts AS MATERIALIZED (
-    SELECT DISTINCT f.document_id, f.ord
-    FROM facts f
-    WHERE f.document_id IS NOT NULL AND %(looks_for_facts)s::boolean
-),
-asked_documents AS MATERIALIZED (
-    SELECT DISTINCT f.document_id
-    FROM document_facts f
-    JOIN needles n USING (ord)
-    WHERE n.asked AND %(filtered)s::boolean
-),
 -- What carries one of the rare words at least, read only where hardly anything carries every word. Each word is looked
 -- up by itself, so that it is known how much of the question a text carries and no text need be read for that.
 some_words AS MATERIALIZED (
@@ -336,7 +354,10 @@ some_words AS MATERIALIZED (
     FROM unnest(%(some_queries)s::text[]::tsquery[], %(some_weights)s::float8[], %(some_heads)s::boolean[])
         AS u (q, weight, heads)
     WHERE (SELECT count(*) FROM every) < {few_answers}
-      AND (NOT (SELECT few FROM few) OR EXISTS (SELECT FROM leg_threads))
+      AND (
+        NOT (%(filtered)s::boolean AND (SELECT few FROM few))
+        OR (%(looks_into_threads)s::boolean AND EXISTS (SELECT FROM leg_threads))
+      )
 ),
 some_terms AS MATERIALIZED (
     SELECT
@@ -406,23 +427,23 @@ alike AS MATERIALIZED (
 -- Of a thread that a leg admitted, what bears on the question: the title, what carries the fact, what carries one
 -- of the rare words, and, where no words were asked, whatever else there is.
 near AS (
-    SELECT d.id, l.legs
+    SELECT d.id, l.legs, false AS carries
     FROM leg_threads l
     CROSS JOIN LATERAL (
         SELECT d.id FROM relore.documents d WHERE d.thread_id = l.thread_id AND d.source_type = 'title' OFFSET 0
     ) d
     WHERE %(looks_into_threads)s::boolean AND (%(any_text)s::tsquery IS NULL OR %(sort)s::text <> 'newest')
     UNION ALL
-    SELECT f.document_id, l.legs
-    FROM (SELECT DISTINCT document_id, thread_id FROM facts WHERE document_id IS NOT NULL) f
+    SELECT f.document_id, l.legs, true
+    FROM facts f
     JOIN leg_threads l USING (thread_id)
-    WHERE %(looks_for_facts)s::boolean
+    WHERE f.document_id IS NOT NULL AND %(looks_for_facts)s::boolean
     UNION ALL
-    SELECT s.id, l.legs FROM some_terms s JOIN leg_threads l USING (thread_id) WHERE %(looks_into_threads)s::boolean
+    SELECT s.id, l.legs, false FROM some_terms s JOIN leg_threads l USING (thread_id) WHERE %(looks_into_threads)s::boolean
     UNION ALL
-    SELECT a.id, a.legs FROM around a WHERE %(looks_into_threads)s::boolean
+    SELECT a.id, a.legs, false FROM around a WHERE %(looks_into_threads)s::boolean
     UNION ALL
-    SELECT d.id, %(alike_leg)s::integer
+    SELECT d.id, %(alike_leg)s::integer, false
     FROM alike a
     CROSS JOIN LATERAL (
         SELECT d.id
@@ -433,8 +454,8 @@ near AS (
     WHERE %(alike_leg)s::integer > 0
 ),
 neighbours AS MATERIALIZED (
-    SELECT d.*, n.legs, d.id IN (SELECT document_id FROM document_facts) AS carries
-    FROM (SELECT id, bit_or(legs) AS legs FROM near GROUP BY id OFFSET 0) n
+    SELECT d.*, n.legs, n.carries
+    FROM (SELECT id, bit_or(legs) AS legs, bool_or(carries) AS carries FROM near GROUP BY id OFFSET 0) n
     CROSS JOIN LATERAL (
         SELECT d.id, d.ctid AS stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
         FROM relore.documents d
@@ -464,7 +485,7 @@ any_match AS (
     SELECT s.*
     FROM some_terms s
     WHERE (SELECT widened OR topped_up FROM widened)
-      AND NOT (SELECT few FROM few)
+      AND NOT (%(filtered)s::boolean AND (SELECT few FROM few))
       AND (NOT %(filtered)s::boolean OR s.thread_id IN (SELECT thread_id FROM admitted))
     UNION ALL
     SELECT d.*
@@ -541,13 +562,13 @@ matches AS (
     UNION ALL
     SELECT m.*, %(text_leg)s::integer, false, (SELECT topped_up FROM widened) FROM any_term m
     UNION ALL
-    SELECT n.*, 1, m.legs, m.carries, false
+    SELECT
+        m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise,
+        1, m.legs, m.carries, false
     FROM neighbours m
-    CROSS JOIN LATERAL (
-        SELECT m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise
-    ) n
+    WHERE %(looks_into_threads)s::boolean OR %(alike_leg)s::integer > 0
     UNION ALL
-    SELECT m.*, 1, %(newest_leg)s::integer, false, false FROM newest m
+    SELECT m.*, 1, %(newest_leg)s::integer, false, false FROM newest m WHERE %(newest_leg)s::integer > 0
 ),
 matched AS MATERIALIZED (
     SELECT
@@ -558,6 +579,11 @@ matched AS MATERIALIZED (
         bool_or(NOT m.partial AND m.legs <> %(alike_leg)s::integer) AS whole
     FROM matches m
     GROUP BY m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise
+),
+document_facts AS MATERIALIZED (
+    SELECT DISTINCT f.document_id, f.ord
+    FROM facts f
+    WHERE f.document_id IN (SELECT id FROM matched) AND %(looks_for_facts)s::boolean
 ),
 -- A first guess: how much of the question a text carries, for how long it is.
 candidates AS MATERIALIZED (
@@ -597,9 +623,9 @@ thread_evidence AS MATERIALIZED (
     SELECT e.thread_id, jsonb_object_agg(e.kind, e.worth) AS evidence, sum(e.worth) AS worth
     FROM (
         SELECT f.thread_id, w.kind, sum(w.worth) AS worth
-        FROM thread_facts f
+        FROM (SELECT f.* FROM thread_facts f WHERE f.thread_id IN (SELECT thread_id FROM candidates) OFFSET 0) f
         JOIN needle_worth w USING (ord)
-        WHERE f.thread_id IN (SELECT thread_id FROM candidates) AND %(looks_for_facts)s::boolean
+        WHERE %(looks_for_facts)s::boolean
         GROUP BY f.thread_id, w.kind
     ) e
     GROUP BY e.thread_id
@@ -838,7 +864,8 @@ summary AS (
                 WHEN 'commit' THEN (SELECT md5(d.body) FROM relore.documents d WHERE d.id = m.id)
                 ELSE concat_ws(' ', m.thread_id, m.source_type, m.source_id) END)
             FROM matched m
-            WHERE m.id IN (SELECT document_id FROM asked_documents) AND %(filtered)s::boolean
+            WHERE m.id IN (SELECT f.document_id FROM document_facts f JOIN needles n USING (ord) WHERE n.asked)
+              AND %(filtered)s::boolean
         ) AS carrying,
         n.texts AS reachable,
         CASE WHEN %(sort)s::text = 'newest' THEN n.oldest END AS oldest,
@@ -851,8 +878,8 @@ summary AS (
             AND (SELECT count(*) FROM some_terms) < %(match_limit)s::bigint
             AND (SELECT count(*) FROM any_term) < %(match_limit)s::bigint
             AND NOT ((SELECT widened OR topped_up FROM widened) AND %(any_is_part)s::boolean)
-            AND NOT (SELECT bounded FROM legs_bounded)
-            AND (SELECT count(*) FROM newest) < {candidates}
+            AND NOT (%(looks_into_threads)s::boolean AND (SELECT bounded FROM legs_bounded))
+            AND NOT (%(newest_leg)s::integer > 0 AND (SELECT count(*) FROM newest) >= {candidates})
             AND NOT EXISTS (
                 SELECT
                 FROM around

@@ -25,8 +25,8 @@ _DOCUMENT = f"""INSERT INTO relore.documents (repo_id, thread_id, source_type, s
                         2, '2024-01-01', '\\xab')"""
 _DOC = f"(SELECT id FROM relore.documents WHERE repo_id = {{r}} AND thread_id = {_IDS})"
 _OTHERS = (
-    f"INSERT INTO relore.signals VALUES ({{r}}, {_DOC}, 'symbol', 'tide.low', 'low', 'code', '2024-01-01')",
-    f"INSERT INTO relore.signals VALUES ({{r}}, {_DOC}, 'file', 'a/tide.py', 'tide.py', 'prose', NULL)",
+    f"INSERT INTO relore.signals VALUES ({{r}}, {_DOC}, 'symbol', 'tide.low', 'low', 'code', '2024-01-01', {_IDS})",
+    f"INSERT INTO relore.signals VALUES ({{r}}, {_DOC}, 'file', 'a/tide.py', 'tide.py', 'prose', NULL, {_IDS})",
     f"INSERT INTO relore.changed_files VALUES ({{r}}, {_IDS}, 'a/tide.py', 'tide.py', 'added', 1, 2, NULL)",
     f"INSERT INTO relore.links VALUES ({{r}}, {_IDS}, {_DOC}, 'closes', 'harbor/tide', 9, 'body', '2024-01-01')",
     f"INSERT INTO relore.links VALUES ({{r}}, {_IDS}, NULL, 'mentions', 'harbor/tide', 8, 'event', '2024-01-01')",

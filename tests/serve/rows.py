@@ -175,17 +175,18 @@ class History:
             document = self._insert("documents", row, returning="id")
             first = first or document
         for signal in extract("".join(pieces)):
-            self.signal(repo, first, signal.kind, signal.value, signal.tail, signal.source, created)
+            self.signal(repo, number, first, signal.kind, signal.value, signal.tail, signal.source, created)
         path = columns.get("path")
         if path:
-            self.signal(repo, first, "file", str(path), str(path).rsplit("/", 1)[-1], "anchor", created)
+            self.signal(repo, number, first, "file", str(path), str(path).rsplit("/", 1)[-1], "anchor", created)
         return source_id
 
     def signal(
-        self, repo: Repo, document: int, kind: str, value: str, tail: str, source: str, at: datetime
+        self, repo: Repo, number: int, document: int, kind: str, value: str, tail: str, source: str, at: datetime
     ) -> None:
         """Add one fact."""
         row = {"repo_id": repo.id, "document_id": document, "kind": kind, "value": value, "tail": tail}
+        row["thread_id"] = self._threads[repo.id, number]
         self._insert("signals", {**row, "source": source, "first_seen_at": at})
 
     def link(self, repo: Repo, number: int, relation: str, target: int, **more: object) -> None:
