@@ -56,7 +56,7 @@ def of_today(source: Source) -> Iterator[Example]:
             "closing-title", title, _asked(issue, "title"), answers, withheld=withheld, evidence=evidence
         )
         if len(own_words(issue["body"])) > PROSE_LEAST:
-            text = opening(issue["title"], issue["body"])
+            text = opening(issue["title"], issue["body"], spans=False)
             yield source.example(
                 "closing-text", text, _asked(issue, "body"), answers, withheld=withheld, evidence=evidence
             )

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from relore_assets.mine.example import Asked, Filters
 from relore_assets.mine.source import Mined, Source, proposed
-from relore_assets.mine.texts import error_line, one_line, rarest, words
+from relore_assets.mine.texts import error_line, lexemes, one_line, rarest, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 #: A failure that more threads report is met everywhere, and a shorter message says nothing.
 CARRIERS_MOST = 8
@@ -27,6 +27,10 @@ GROUPS_MOST = 1_000
 #: What every line of its kind says, and tools whose failure only passes on another's.
 _EVERYWHERE = frozenset({"error", "errors", "warning", "warnings", "fatal", "note", "home", "usr", "src"})
 _PASSES_ON = frozenset({"make", "shell"})
+
+#: A word is rare that one of so many documents carries, and in a small history, so many of them.
+_FEW = (250, 100)
+_HARDLY_ANY = (1_000, 25)
 
 Row = dict[str, Any]
 
@@ -47,12 +51,14 @@ def mine(source: Source) -> Iterator[Mined]:
         if earlier and line:
             asked.append((group, newest, earlier, _telling(line, group["value"])))
     frequencies = source.frequencies(word for *_, listed in asked for word in listed)
+    [corpus] = source.rows("corpus")
+    few, hardly_any = (max(least, corpus["documents"] // part) for part, least in (_FEW, _HARDLY_ANY))
     seen: set[tuple[int, tuple[int, ...]]] = set()
     for group, newest, earlier, listed in asked:
         chosen = rarest(listed, frequencies, QUERY_WORDS)
         # Lines of one paste are one failure.
         same = (newest["number"], tuple(earlier))
-        if len(chosen) < QUERY_WORDS or same in seen:
+        if len(chosen) < QUERY_WORDS or same in seen or not _tells(chosen, frequencies, few, hardly_any):
             continue
         seen.add(same)
         example = source.example(
@@ -72,6 +78,12 @@ def mine(source: Source) -> Iterator[Mined]:
             evidence={"kind": group["kind"], "carriers": len(group["numbers"])},
         )
         yield Mined(-len(group["numbers"]), example)
+
+
+def _tells(chosen: list[str], frequencies: Mapping[str, int], few: int, hardly_any: int) -> bool:
+    """Whether words tell one failure from others: two of them are rare, or one is all but unique."""
+    counts = sorted(frequencies.get(lexeme, 0) for lexeme in lexemes(chosen).values())
+    return counts[1] <= few or counts[0] <= hardly_any
 
 
 def _telling(line: str, message: str) -> list[str]:

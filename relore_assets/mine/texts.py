@@ -54,9 +54,12 @@ def one_line(text: str) -> str:
     return _SPACE.sub(" ", clean(text)).strip()
 
 
-def opening(title: str, body: str) -> str:
-    """Return what a thread's opening asks: its title, and the beginning of its prose where that says something."""
-    prose = own_words(body)
+def opening(title: str, body: str, *, spans: bool = True) -> str:
+    """Return what a thread's opening asks: its title, and the beginning of its prose where that says something.
+
+    ``spans`` is whether the names that are marked as code stand in the prose; nobody who asks leaves them out.
+    """
+    prose = one_line(with_spans(body)) if spans else own_words(body)
     return one_line(f"{title} {prose[:PROSE_LIMIT]}") if len(prose) > PROSE_LEAST else one_line(title)
 
 

@@ -80,6 +80,22 @@ def test_closing_asks_before_the_answer_was_known(history: History) -> None:
     assert not asked.leaks
 
 
+def test_names_marked_as_code_stay_in_a_question(history: History) -> None:
+    """Nobody who asks leaves them out; blocks of code do not ask. `closing-text` is of prose alone."""
+    repo = history.repo()
+    body = f"The `winch_lock` is taken when `pump_drain` runs.\n```\nblock\n```\n{PROSE}"
+    history.thread(repo, 1, "Winch", body, at=days(40))
+    history.thread(repo, 2, "Release it", kind="pr", merged=True, at=days(30))
+    history.link(repo, 2, "closes", 1)
+
+    asked = {each.slice: each.query for each in mined(history, repo, "closing", "closing-text")}
+
+    assert asked == {
+        "closing": f"Winch The winch_lock is taken when pump_drain runs. {PROSE}",
+        "closing-text": f"Winch The is taken when runs. {PROSE}",
+    }
+
+
 @pytest.mark.parametrize(("edited", "query"), [("body", "Pump stalls"), ("title", None)])
 def test_words_written_with_the_answer_in_view_are_not_asked(
     history: History, edited: str, query: str | None
@@ -250,6 +266,32 @@ def test_a_failure_that_is_met_everywhere_asks_nothing(history: History) -> None
             repo, number, "Report", "```\nValueError: impeller is stuck at last\n```", at=days(number)
         )
     assert mined(history, repo, "failure") == []
+
+
+@pytest.mark.parametrize(
+    ("carried_by", "asks"),
+    [
+        ({"degre": 5_000}, True),
+        ({"degre": 5_000, "stuck": 101}, True),
+        ({"degre": 5_000, "stuck": 101, "impel": 26}, False),
+    ],
+)
+def test_a_failure_without_words_that_tell_it_from_others_asks_nothing(
+    history: History, carried_by: dict[str, int], *, asks: bool
+) -> None:
+    """Two words are to be rare, or one all but unique."""
+    repo = history.repo()
+    for number in (1, 2):
+        history.thread(
+            repo, number, "Report", "```\nValueError: impeller stuck degrees\n```", at=days(50 - number)
+        )
+    history.fold()
+    for lexeme, documents in carried_by.items():
+        known = history.conn.execute(
+            "UPDATE relore.term_stats SET documents = %s WHERE lexeme = %s", [documents, lexeme]
+        )
+        assert known.rowcount == 1, lexeme
+    assert bool(find(Source(history.conn, repo.id, repo.name), ["failure"])) == asks
 
 
 @pytest.mark.parametrize(
