@@ -24,6 +24,13 @@ ENDING = (
 #: What asks why it was closed, or says that it is not.
 NOT_ENDING = r"\mwhy\M[^.\n]{0,60}\mclos|\m(not|never|\w+n['\u2019]?t)\s+(be\s+|going\s+to\s+(be\s+)?)?clos"
 
+#: What few words of the author's have to hold to be a reason: where the work went on, or what was wrong with it.
+TELLING = (
+    r"#[0-9]|://|\m[0-9a-f]{7,40}\M|\m(accident\w*|already|any ?more|as part|because|branch|broken|differen\w*|fixed|"
+    r"fork|instead|irrelevant|invalid|landed|later|merged|mistaken?|moved|need\w*|outdated|rebased|redundant|repo\w*|"
+    r"resolved|retract\w*|spam|split|superc?ed\w*|test(ing)?|too|unnecessary|wrong|wont|work\w*)\M"
+)
+
 #: In the order in which they are tried; Postgres's regular expressions, on the title as it stands.
 WORDS = (
     ("deprecation", r"(?i)\m(deprecat\w*)\M"),
@@ -78,6 +85,7 @@ def build(conn: psycopg.Connection, repo_id: int) -> Built:
         "repo_id": repo_id,
         "ending": ENDING,
         "not_ending": NOT_ENDING,
+        "telling": TELLING,
         "word_kinds": [kind for kind, _ in WORDS],
         "word_patterns": [pattern for _, pattern in WORDS],
         "label_kinds": [kind for kind, _ in LABELS],

@@ -32,8 +32,9 @@ WHERE l.repo_id = %(repo_id)s AND l.target_repo = lower(r.full_name) AND target.
 --            of somebody with standing. Rejected: what was said with the closing, a quarter of an hour before to an hour
 --            after, by who closed it, or of an end by anybody who may say; else what somebody else with standing said of
 --            an end, in the month before and the week after, or in the last two days; else a nod of the author's with the
---            closing, or what its author said of an end. Only who closed it says anything "with the closing"; that
---            others mean it is a guess
+--            closing, or what its author said of an end. Few words of the author's count only where they speak of
+--            an end, name something, or say what was wrong. Only who closed it says anything "with the closing"; that others mean it
+--            is a guess
 INSERT INTO wanted_units (repo_id, thread_id, outcome, finished_at, rounds, reviewers, words_id, words_how)
 WITH finished AS MATERIALIZED (
     SELECT
@@ -100,6 +101,8 @@ weighed AS (
         THEN NULL
         WHEN s.created_at BETWEEN f.finished_at - interval '15 minutes' AND f.finished_at + interval '1 hour' THEN
             CASE
+            -- "This happened twice today. Sorry!" says nothing of the work.
+            WHEN s.author = f.author AND s.lexemes < 10 AND NOT e.ends AND s.body !~* %(telling)s THEN NULL
             -- "Ok, thanks, closing" of the author's own answers somebody, whose words say why.
             WHEN s.author = f.author AND s.lexemes < 8 AND s.body !~ '#[0-9]' THEN 9
             WHEN s.author = f.author AND NOT e.ends THEN 7

@@ -343,6 +343,32 @@ def test_the_author_who_closes_explains_it_but_thanks_are_no_explanation(
     assert unit(conn, 2)["words"] == "This would break every caller that passes a borrowed buffer."
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("This happened twice today. Sorry!", False),
+        ("Ah, I see.\n\nGood thing there are tests.", False),
+        ("Wrong repo, sorry.", True),
+        ("Superceded by #18.", True),
+        ("See https://forge.test/tide/2", True),
+        ("This is broken.", True),
+        ("Nobody here wants a harbour that empties itself twice in a day, it seems.", True),
+    ],
+)
+def test_few_words_of_the_authors_that_say_nothing_of_the_work_are_no_reason(
+    conn: psycopg.Connection, history: History, repo: Repo, text: str, *, says: bool
+) -> None:
+    """Of somebody else who closes it any word counts, since they need not be asked for it."""
+    rejected(history, repo, 1, author="ada", closed_by="ada")
+    said(history, repo, 1, text, ENDED, author="ada", trust="reported")
+    rejected(history, repo, 2)
+    said(history, repo, 2, "This happened twice today. Sorry!", ENDED)
+    build(conn, repo.id)
+
+    assert unit(conn, 1)["words"] == (text if says else None)
+    assert unit(conn, 2)["words"] == "This happened twice today. Sorry!"
+
+
 def test_a_reason_from_days_before_is_called_near_the_closing(
     conn: psycopg.Connection, history: History, repo: Repo
 ) -> None:
