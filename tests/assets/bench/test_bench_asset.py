@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import dagster as dg
@@ -24,6 +25,7 @@ from relore_assets.judge import frozen
 from relore_assets.mine import sets
 from relore_assets.partitions import COMMAND_TAG
 from relore_assets.resources import Store
+from relore_serve.search.scope import repositories
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -138,20 +140,13 @@ def test_an_index_that_has_moved_is_measured_anew(
 ) -> None:
     """One thread more is another corpus, whatever the answers."""
     benched(instance, store)
-    repo = rows_repo(conn)
+    [repo] = repositories(conn)
     history.thread(repo, 900, "Something else altogether")
     history.fold()
     conn.commit()
     benched(instance, store)
 
     assert len(held_rows(conn)) == 4
-
-
-def rows_repo(conn: Connection) -> object:
-    """The repository of the made history."""
-    from relore_serve.search.scope import repositories  # noqa: PLC0415 - for one test
-
-    return repositories(conn)[0]
 
 
 @pytest.mark.usefixtures("kept")
@@ -203,8 +198,6 @@ def test_questions_of_another_repository_are_refused(
 ) -> None:
     """Their numbers would be of other threads."""
     harbor(history)
-    from dataclasses import replace  # noqa: PLC0415 - for one test
-
     file = tmp_path / "made.jsonl"
     sets.write(file, replace(example_set(example(1, "jams", 2), frozen=False), repo="harbor/moor"))
 
@@ -235,20 +228,11 @@ def test_a_killed_run_leaves_no_row(database_url: str, reader_url: str, conn: Co
         import os, signal, sys
         from datetime import UTC, datetime
         import psycopg
-        from relore_assets.bench import benching, store
+        from relore_assets.bench import benching
         from relore_assets.bench.corpus import SQL
         from relore_assets.bench.run import Run
         from relore_assets.fetch import repos
         from relore_assets.settings import Settings
-
-        class Jsonb(store.Jsonb):
-            made = 0
-
-        def killing(run):
-            Jsonb.made += 1
-            if Jsonb.made == 2:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return []
 
         url, reader = sys.argv[1:]
         with psycopg.connect(url, autocommit=True) as conn:
@@ -298,18 +282,13 @@ def test_the_verb_offers_every_system() -> None:
 
 def test_help_loads_nothing_that_measures() -> None:
     """Neither what computes nor what orchestrates."""
-    told = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "import sys\nfrom relore_assets.cli import cli\n"
-            "cli.main(['bench', '--help'], standalone_mode=False)\n"
-            "print(sorted({'numpy', 'pandas', 'ir_measures', 'dagster'} & set(sys.modules)))",
-        ],
-        check=True,
-        capture_output=True,
-        text=True,
-    )
+    program = """
+import sys
+from relore_assets.cli import cli
+cli.main(["bench", "--help"], standalone_mode=False)
+print(sorted({"numpy", "pandas", "ir_measures", "dagster"} & set(sys.modules)))
+"""
+    told = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
 
     assert told.stdout.rstrip().endswith("[]")
     assert "--ablate" in told.stdout
