@@ -42,7 +42,8 @@ dg.Definitions.validate_loadable(definitions)
 for spec in definitions.resolve_all_asset_specs():
     assert spec.description, spec.key
     assert spec.group_name in {"fetch", "derive", "authority", "precedents", "bench", "semantic"}, spec.key
-    assert len(spec.metadata["dagster/column_schema"].columns) >= 3, spec.key
+    if "html" not in spec.kinds:  # a page has no columns
+        assert len(spec.metadata["dagster/column_schema"].columns) >= 3, spec.key
 print(len(list(definitions.resolve_all_asset_specs())))
 """
 
