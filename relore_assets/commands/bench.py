@@ -51,7 +51,8 @@ def command(
     from relore_assets.runs import benching  # noqa: PLC0415 - imports Dagster, which takes its time
 
     wanted = Wanted(named, systems, clone, ablate, unfrozen, again, accept)
-    done = benching.bench(Settings.from_env(), repo, wanted, say=click.echo)
+    finished = benching.bench(Settings.from_env(), repo, wanted, say=click.echo)
+    done = finished.benched
     if not done.runs:
         raise click.ClickException("no system could be put any question; see above")
     click.echo()
@@ -59,3 +60,5 @@ def command(
     click.echo()
     kept = "kept" if done.rows_written else "as it was before, so nothing is written"
     click.echo(f"{repo}: run {done.runs[0].run_id}, {kept}{', accepted' if accept else ''}")
+    if finished.failure is not None:
+        raise finished.failure
