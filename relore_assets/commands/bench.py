@@ -60,5 +60,6 @@ def command(
     click.echo()
     kept = "kept" if done.rows_written else "as it was before, so nothing is written"
     click.echo(f"{repo}: run {done.runs[0].run_id}, {kept}{', accepted' if accept else ''}")
+    click.echo(f"As a page, with charts and what moved since the accepted run: relored report --repo {repo}")
     if finished.failure is not None:
         raise finished.failure
