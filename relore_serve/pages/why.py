@@ -44,8 +44,8 @@ def _score(hit: dict[str, Any]) -> str:
         ("substance", parts.get("substance", 0)),
     ]
     covered = f" ({parts['coverage']:.0%} of the question)" if parts.get("coverage") else ""
-    words = hit["score"] - sum(share for _, share in shares)
+    factor = parts.get("age_factor", 1)
+    words = hit["score"] / factor - sum(share for _, share in shares)
     shares.insert(0, (f"words{covered}", words if words > _NOTHING else 0))
-    return (
-        f"score {hit['score']:.3f}: {' + '.join(f'{share:.3f} {words}' for words, share in shares if share)}"
-    )
+    made = " + ".join(f"{share:.3f} {words}" for words, share in shares if share)
+    return f"score {hit['score']:.3f}: {f'{factor:.3f} for its age x ({made})' if factor < 1 else made}"

@@ -105,6 +105,7 @@ _UNBOUNDED: Fixed = {
     **dict.fromkeys(("labels", "authors"), ([], "'{}'")),
     "merged_too": (False, "false"),
     "sort": ("relevance", "'relevance'"),
+    "half_years": (0.0, "0"),
     "newest_leg": (0, "0"),
 }
 _UNFILTERED: Fixed = {
@@ -161,6 +162,7 @@ class _Row:
     document_worth: float
     alike: float
     substance: float
+    age_factor: float
     evidence: dict[str, float] | None
     source_type: str
     source_id: str
@@ -518,6 +520,7 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
         "repeat_factor": ranking.repeat,
         "thread_share": ranking.thread_share,
         "substance_weight": ranking.substance,
+        "half_years": float(ranking.years(question.kind)),
         "after_tier": None if after is None else after.tier,
         "after_key": None if after is None else after.key,
         "after_moment": None if after is None else after.moment,
@@ -660,6 +663,7 @@ def _breakdown(row: _Row) -> dict[str, float]:
         "said_here": row.document_worth,
         "likeness": row.alike,
         "substance": row.substance,
+        "age_factor": row.age_factor if row.age_factor < 1 else 0,
     }
     return {name: round(value, 4) for name, value in parts.items() if value}
 

@@ -637,6 +637,18 @@ document_evidence AS MATERIALIZED (
     GROUP BY f.document_id
 ),
 -- BM25 of the words, each weighed by its share of the question. https://doi.org/10.1561/1500000019
+-- Ages are counted back from the cutoff, or from the month of the newest text: by a clock, pages would not go together.
+counted_from AS MATERIALIZED (
+    SELECT coalesce(%(before)s::timestamptz, date_trunc('month', max(n.created_at), 'UTC')) AS moment
+    FROM unnest(%(repo_ids)s::integer[]) AS r (id)
+    CROSS JOIN LATERAL (
+        SELECT d.created_at
+        FROM relore.documents d
+        WHERE %(half_years)s::float8 > 0 AND d.repo_id = r.id AND d.created_at IS NOT NULL
+        ORDER BY d.created_at DESC
+        LIMIT 1
+    ) n
+),
 scored AS MATERIALIZED (
     SELECT
         c.id, c.legs | CASE WHEN a.worth IS NULL THEN 0 ELSE %(alike_leg)s::integer END AS legs,
@@ -649,6 +661,11 @@ scored AS MATERIALIZED (
         %(substance_weight)s::float8 * CASE d.source_type
             WHEN 'title' THEN {substance_title} WHEN 'body' THEN {substance_body}
             ELSE least(1, d.lexemes / {substance_ends}) END AS substance,
+        CASE WHEN %(half_years)s::float8 > 0 THEN coalesce(
+            %(half_years)s::float8 / (%(half_years)s::float8
+                + greatest(extract(epoch FROM (SELECT f.moment FROM counted_from f) - d.created_at), 0) / 31557600),
+            1
+        ) ELSE 1 END::float8 AS age_factor,
         te.evidence,
         d.message
     FROM candidates c
@@ -687,11 +704,11 @@ scored AS MATERIALIZED (
 keyed AS (
     SELECT
         s.*,
-        round((
+        round((s.age_factor * (
             s.lexical * power(s.coverage, %(coverage_power)s::float8)
             + %(thread_share)s::float8 * s.thread_worth + (1 - %(thread_share)s::float8) * s.document_worth
             + s.alike + s.substance
-        )::numeric, 6)::float8 AS score
+        ))::numeric, 6)::float8 AS score
     FROM scored s
 ),
 -- By date nothing has to be scored, and so nothing is left out.
@@ -934,7 +951,7 @@ SELECT
     u.widened, u.topped_up, u.total, u.total_exact, u.threads_total, u.every_total, u.alike_total, u.carrying, u.reachable, u.oldest, u.files_untested,
     u.files_untested_exact,
     p.id, p.tier, p.key, p.moment, p.tie, p.legs, p.score,
-    k.lexical, k.coverage, k.thread_worth, k.document_worth, k.alike, k.substance, k.evidence,
+    k.lexical, k.coverage, k.thread_worth, k.document_worth, k.alike, k.substance, k.age_factor, k.evidence,
     d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, {trust_as_of} AS trust, d.url, d.body,
     CASE WHEN d.chunk_index > 0 THEN (
         SELECT string_agg(l.body, '' ORDER BY l.chunk_index)

@@ -45,8 +45,8 @@ class Ranking:
     coverage_ends: int = 8
     """So many words more, and that is over: of a long question a text may answer a part."""
     error: float = 1.5
-    """An exact fact that hardly any other thread carries; common ones are worth less. One read off the text is worth that
-    part of it which it is of the text, by the rarity of its words."""
+    """An exact fact that hardly any other thread carries; common ones are worth less. One that was read off the text is
+    worth that part of it which it is of the text, by the rarity of its words."""
     test: float = 1.5
     symbol: float = 0.75
     file: float = 0.4
@@ -54,6 +54,10 @@ class Ranking:
     """Of that, what goes to every document of a thread that carries it; the rest goes to the document that says it."""
     alike: float = 1.0
     """For being like the question as a whole, where somebody tells which threads are; see `alike`."""
+    failure_years: float = 1.5
+    """Years after which a text is half as good an answer where earlier failures are asked for; 0 is never."""
+    precedent_years: float = 4.0
+    """The same where precedents are asked for. Of reasons, and where no kind is named, age takes nothing."""
     substance: float = 0.05
     """For a text long enough to say something. Decides where nothing else does."""
     substance_title: float = 2.0
@@ -61,7 +65,7 @@ class Ranking:
     substance_body: float = 1.5
     substance_ends: int = 32
     """Positions of a comment from which on it has all of it."""
-    repeat: float = 0.85
+    repeat: float = 0.7
     """What a thread's second hit is worth, and its third once more: a page is for several threads. 1 is as much."""
 
     per_thread: int = 3
@@ -110,6 +114,10 @@ class Ranking:
     def evidence(self, kind: str) -> float:
         """Return what a fact of this kind is worth: error, test, symbol or file."""
         return {"error": self.error, "test": self.test, "symbol": self.symbol, "file": self.file}[kind]
+
+    def years(self, kind: str | None) -> float:
+        """Return after how many years a text is half as good an answer to a question of this kind; 0 is never."""
+        return {"failure": self.failure_years, "precedent": self.precedent_years}.get(kind or "", 0.0)
 
     def scored(self, words: int) -> int:
         """Return how many documents are scored for so many words: each costs as much as there are words."""

@@ -190,6 +190,17 @@ def test_an_explained_hit_says_why_it_came() -> None:
     )
 
 
+def test_an_explained_hit_says_what_its_age_took() -> None:
+    explained = hit(
+        score=1.0, breakdown={"score": 1.0, "coverage": 1.0, "substance": 0.5, "age_factor": 0.25}
+    )
+
+    assert (
+        "score 1.000: 0.250 for its age x (3.500 words (100% of the question) + 0.500 substance)"
+        in why.line(explained)
+    )
+
+
 def test_only_a_page_that_was_asked_to_explain_does() -> None:
     assert "\nwhy: " not in found()
     assert "\nwhy: " in found(query=query(explain=True))

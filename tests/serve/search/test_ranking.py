@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +13,7 @@ from relore_serve.search import tokens
 from relore_serve.search.engine import search
 from relore_serve.search.question import Question
 from relore_serve.search.ranking import DEFAULT, Ranking
-from relore_serve.search.terms import coverage_power, text_query, weigh
+from relore_serve.search.terms import coverage_power, head, text_query, weigh
 
 if TYPE_CHECKING:
     from relore_serve.search.results import SearchResult
@@ -104,6 +105,85 @@ def test_a_fact_of_a_kind_counts_only_by_its_weight(
     assert kind in (ask(history, repo, text).hits[0].breakdown or {})
     without = ask(history, repo, text, replace(DEFAULT, **{kind: 0.0}))
     assert all(not (hit.breakdown or {}).get(kind) for hit in without.hits)
+
+
+def test_a_fact_read_off_a_text_is_worth_what_it_is_of_the_text(history: History, repo: Repo) -> None:
+    """A name among thirty words is not what they are about; a filter of the caller's is."""
+    history.thread(repo, 1, "Widget", "`build_mask()` fails")
+    history.fold()
+    words = " ".join(f"word{place}" for place in range(20))
+
+    alone = scores(ask(history, repo, "build_mask"), "symbol")[1, "body"]
+    among = scores(ask(history, repo, f"build_mask {words}"), "symbol")[1, "body"]
+    asked = search(history.conn, Question(words, repos=(repo,), symbols=("build_mask",)), NOW)
+
+    assert among < alone / 5
+    assert scores(asked, "symbol")[1, "body"] >= alone
+
+
+def test_words_of_the_first_line_count_more_where_others_follow() -> None:
+    """They are the title that its author gave to the text; what announces a trace is none."""
+    titled = weigh(tokens.query("nonce\ncast").terms, 100, {}, head=head("nonce\n\ncast"))
+    plain = weigh(
+        tokens.query("nonce\ncast").terms, 100, {}, replace(DEFAULT, head=1), head=head("nonce\ncast")
+    )
+
+    assert titled[0].weight == pytest.approx(2 * titled[1].weight)
+    assert plain[0].weight == plain[1].weight
+    assert head("nonce cast") == head("Traceback (most recent call last):\n  nonce") == frozenset()
+
+
+def test_of_a_long_question_what_carries_most_of_it_is_scored(history: History, repo: Repo) -> None:
+    """Short texts that carry one of its words do not take the place of long ones that carry many."""
+    rare = [f"rare{place}" for place in range(10)]
+    for number in range(1, 41):
+        history.thread(repo, number, f"Of {rare[number % 10]}")
+    history.thread(repo, 50, "Elsewhere")
+    history.comment(repo, 50, f"{' '.join(rare[:8])} {' '.join(f'other{place}' for place in range(60))}")
+    history.fold()
+    few = replace(DEFAULT, candidates=3)
+
+    assert 50 in {hit.number for hit in ask(history, repo, " ".join(rare), few).hits}
+
+
+def test_common_words_lead_to_titles_and_opening_posts(history: History, repo: Repo) -> None:
+    """Where too many texts carry a word to read them all, a thread is still found by what it is about."""
+    history.thread(repo, 1, "Of horizons", at=NOW)
+    history.thread(repo, 2, "Other", at=NOW)
+    history.comment(repo, 2, "Horizon", at=NOW)
+    for number in range(10, 20):
+        history.thread(repo, number, "Sextant", at=NOW)
+    history.fold()
+    history.conn.execute("UPDATE relore.repo_stats SET documents = 100000")
+    history.conn.execute("UPDATE relore.term_stats SET documents = 5000 WHERE lexeme LIKE 'horizon%'")
+    found = ask(history, repo, "sextant horizon lighthouse")
+    all_of_them = set[int]()
+    while True:
+        all_of_them |= {hit.number for hit in found.hits}
+        if found.cursor is None:
+            break
+        question = Question("sextant horizon lighthouse", repos=(repo,), cursor=found.cursor)
+        found = search(history.conn, question, NOW)
+
+    assert all_of_them == {1, *range(10, 20)}
+    assert found.query.unasked_terms == ("horizon",)
+    assert not found.total_exact
+
+
+@pytest.mark.parametrize(("kind", "factor"), [("failure", 1.5 / 4.5), ("precedent", 4 / 7), (None, 1)])
+def test_age_counts_by_the_kind_of_a_question(
+    history: History, repo: Repo, kind: str | None, factor: float
+) -> None:
+    """Counted from the cutoff; what is as old as the half of it is worth half."""
+    history.thread(repo, 1, "Frobnicate", at=NOW - timedelta(days=3 * 365.25), kind="pr", merged=True)
+    history.fold()
+
+    def score(ranking: Ranking = DEFAULT) -> float:
+        asked = Question("frobnicate", repos=(repo,), kind=kind, before=NOW)
+        return search(history.conn, asked, NOW, ranking=ranking).hits[0].score or 0
+
+    ageless = replace(DEFAULT, failure_years=0, precedent_years=0)
+    assert score() == pytest.approx(factor * score(ageless), abs=1e-5)
 
 
 def test_a_thread_shares_its_fact_only_by_the_share(history: History, repo: Repo) -> None:
