@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
+from relore_assets.fetch.current.questions import forgotten_questions
 from relore_assets.mine import example as examples
 from relore_assets.mine import sets
 from relore_assets.mine.example import BadExample, Example, canonical, instant
@@ -99,7 +100,7 @@ def keep(
 
     Raises:
         FrozenSet: another set is frozen under that name.
-        NotASet: a frozen set is not as it was kept.
+        NotASet: a frozen set is not as it was kept, or a question is made of what was forgotten on request.
     """
     scope = {"repo_id": repo_id, "name": to_keep.name}
     with conn.transaction():
@@ -115,6 +116,12 @@ def keep(
             )
         if row is not None and _without_marks(row[0]) == to_keep.header():
             return to_keep, 0
+        gone = forgotten_questions(conn, repo_id, to_keep.examples)
+        if gone:
+            raise NotASet(
+                f"{len(gone)} questions of the set {to_keep.name} are made of what was forgotten on request, "
+                f"{min(gone)} for one: take their lines out of its file, or mine anew."
+            )
         conn.execute(SQL["remove_judgements"], scope)
         conn.execute(SQL["remove_set"], scope)
         return to_keep, _add(conn, repo_id, to_keep, verdicts or {})

@@ -135,6 +135,8 @@ def test_the_same_index_gives_the_same_bytes(
     for name in ("one.jsonl", "one.jsonl.gz"):
         export(reader, "acme/widgets", tmp_path / "other" / name)
         assert (tmp_path / name).read_bytes() == (tmp_path / "other" / name).read_bytes()
+    # A compressed file bears neither the time nor the name: bytes 4 to 7, and the flags.
+    assert (tmp_path / "one.jsonl.gz").read_bytes()[3:8] == bytes(5)
     assert gzip.decompress((tmp_path / "one.jsonl.gz").read_bytes()) == (tmp_path / "one.jsonl").read_bytes()
 
 

@@ -24,7 +24,9 @@ from relore_assets.fetch.current.forget import (
 from relore_assets.fetch.current.questions import forgotten_questions
 from relore_assets.fetch.door import clean
 from relore_assets.fetch.staging import REMOVED, Stage, StageResult
+from relore_assets.judge.frozen import keep
 from relore_assets.mine.example import Answer, Asked, Example, Filters
+from relore_assets.mine.sets import Corpus, ExampleSet, NotASet
 from relore_assets.precedents.build import build
 
 GULL = user("Gull")
@@ -294,6 +296,7 @@ def benchmark(conn: psycopg.Connection, repo_id: int) -> None:
         "q_comment": ((1, "issue_comment", "11"), 3),
         "q_inline": ((3, "review_comment", "31"), 1),
         "q_title": ((2, "title", "2"), 3),
+        "q_under_title": ((2, "issue_comment", "21"), 3),
         "q_of_others": ((1, "issue_comment", "12"), 3),
         "q_answered_by_two": ((1, "body", "1"), 2),
     }
@@ -313,8 +316,9 @@ def benchmark(conn: psycopg.Connection, repo_id: int) -> None:
         (forget_one_comment, {"q_comment"}),
         (forget_inline_comment, {"q_inline"}),
         (forget_review, set()),
-        (forget_whole_thread, {"q_title", "q_answered_by_two"}),
-        (forget_person, {"q_comment", "q_inline", "q_title"}),
+        (forget_whole_thread, {"q_title", "q_under_title", "q_answered_by_two"}),
+        # Words of a title are in questions that others asked under it.
+        (forget_person, {"q_comment", "q_inline", "q_title", "q_under_title"}),
     ],
     ids=["comment", "inline comment", "review", "thread", "author"],
 )
@@ -323,7 +327,7 @@ def test_no_question_of_the_benchmark_keeps_what_is_forgotten(
     conn: psycopg.Connection, database_url: str, remove: Callable[[str], Forgotten], gone: set[str]
 ) -> None:
     """Not as a candidate, in a frozen set, as a verdict or in the results of a run; the others stay."""
-    every = {"q_comment", "q_inline", "q_title", "q_of_others", "q_answered_by_two"}
+    every = {"q_comment", "q_inline", "q_title", "q_under_title", "q_of_others", "q_answered_by_two"}
     remove(database_url)
 
     for name in every:
@@ -375,3 +379,5 @@ def test_a_file_does_not_bring_a_forgotten_question_back(
     forget_whole_thread(database_url)
     conn.rollback()
     assert forgotten_questions(conn, repo_id, questions) == {"comment", "title", "answer"}
+    with pytest.raises(NotASet, match="3 questions of the set old are made of what was forgotten"):
+        keep(conn, repo_id, ExampleSet("old", REPO, Corpus(1, 1), {}, tuple(questions)))
