@@ -159,6 +159,10 @@ def _body(thread: dict[str, Any]) -> list[str]:
     if not thread["body"].strip():
         return [] if thread["selection"] == "outline" else ["(the opening post is empty)"]
     lines = [pieces.earlier(thread["body_version"])] if thread.get("body_version") else []
+    if thread.get("body_held_until"):
+        lines.append(
+            f"(the oldest text held of this post, until {thread['body_held_until']}: it may be of an edit since)"
+        )
     lines.append(pieces.shown(thread["body"]))
     if thread["body_truncated"]:
         shown, whole = len(thread["body"]), thread["body_chars"]

@@ -155,7 +155,11 @@ class Heads:
     def __init__(self, asked: Asked, ids: Sequence[int]) -> None:
         """Read the heads of these threads."""
         self._now = asked.now
-        rows = rows_of(asked.conn, "listed", {"ids": list(ids), "before": asked.before}, _Constant) if ids else []
+        rows = (
+            rows_of(asked.conn, "listed", {"ids": list(ids), "before": asked.before}, _Constant)
+            if ids
+            else []
+        )
         self._rows = {row.id: row for row in rows}
         self._heads = heads(asked.conn, list(self._rows), asked.before)
         pulls = [row.id for row in rows if row.type == "pr"]

@@ -160,6 +160,8 @@ class ThreadResult:
         hidden_comments: parts of the opening post that GitHub does not show, HTML comments above all.
         body_version: where the opening post was edited since the cutoff, and this is its text before: when that was
             written.
+        body_held_until: where its edits bear no date, and this is the oldest text of it that was still held at the
+            cutoff: until when it was. It may be of an edit since.
         files_total: what GitHub says the diff touches; null where it did not say.
         files_collected: how many of them are held; null when no list was collected.
         files_truncated: paths are missing from ``files_changed``.
@@ -212,6 +214,7 @@ class ThreadResult:
     body_chars: int
     body_truncated: bool
     body_version: str | None
+    body_held_until: str | None
     hidden_comments: int
     files_changed: tuple[str, ...]
     files_anchored: tuple[str, ...]

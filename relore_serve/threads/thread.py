@@ -66,7 +66,8 @@ class _LinkRow:
 class _Body:
     """The opening post as shown; ``chars`` of it in this form, ``hidden`` parts that GitHub does not show.
 
-    ``known`` is whether it read so at the cutoff: None where nothing says so.
+    ``known`` is whether it read so at the cutoff: None where nothing says so. ``held_until`` is, of a text that is not
+    today's and bears no date, until when it was held.
     """
 
     text: str
@@ -74,6 +75,7 @@ class _Body:
     truncated: bool
     hidden: int
     version: datetime | None
+    held_until: datetime | None
     known: bool | None
 
 
@@ -154,7 +156,7 @@ def _result(
     )
     selection = _select(conn, view, parameters, texts, now)
     current = before is None or head.updated_at < before
-    body = _body(conn, parameters, texts, full=view.full)
+    body = _body(conn, parameters, texts, full=view.full, current=current)
     diff_known = head.diff_known
     files = _files(conn, parameters, diff_known=diff_known)
     links = _links(conn, parameters)
@@ -166,7 +168,8 @@ def _result(
     withheld = [*then.withheld, *_withheld(head, diff_known=diff_known, decided=decided, current=current)]
     if body.known is False:
         withheld.append("body")
-    today = [*then.todays_words, *(("body",) if body.known is None and not current else ())]
+    unsure = body.known is None and body.held_until is None and not current
+    today = [*then.todays_words, *(("body",) if unsure else ())]
     return ThreadResult(
         repo=head.repo,
         number=head.number,
@@ -201,6 +204,7 @@ def _result(
         body_chars=body.chars,
         body_truncated=body.truncated,
         body_version=ages.utc(body.version),
+        body_held_until=ages.utc(body.held_until),
         hidden_comments=body.hidden,
         files_changed=files.changed,
         files_anchored=files.anchored,
@@ -324,8 +328,13 @@ def _outlined(
     )
 
 
-def _body(conn: Connection, parameters: dict[str, Any], texts: KeptTexts, *, full: bool) -> _Body:
-    """Return the opening post as it read at the cutoff, and today's where nothing says that it was another."""
+def _body(
+    conn: Connection, parameters: dict[str, Any], texts: KeptTexts, *, full: bool, current: bool
+) -> _Body:
+    """Return the opening post as it read at the cutoff, and today's where nothing says that it was another.
+
+    Where its edits bear no date, and it was not ``current`` at the cutoff, the oldest text that is held stands for it.
+    """
     rows = conn.execute(SQL["body"], parameters).fetchall()
     before, body = parameters["before"], "".join(row[0] for row in rows)
     edited_at: datetime | None = rows[0][1] if rows else None
@@ -333,6 +342,11 @@ def _body(conn: Connection, parameters: dict[str, Any], texts: KeptTexts, *, ful
     earlier = texts.of("body", str(parameters["number"]))
     if before is not None and edited_at is not None and edited_at >= before:
         body, known = (earlier.body, True) if earlier else ("", False)
+    oldest = None
+    if before is not None and edited_at is None and rows and not current:
+        oldest = conn.execute(SQL["oldest_body"], parameters).fetchone()
+    if oldest is not None:
+        body = oldest[0]
     version = earlier.written_at if earlier else None
     hidden = len(markdown.split(body).hidden)
     text = body if full else snippets.visible(body)
@@ -343,6 +357,7 @@ def _body(conn: Connection, parameters: dict[str, Any], texts: KeptTexts, *, ful
         truncated=cut,
         hidden=hidden,
         version=version,
+        held_until=oldest[1] if oldest is not None else None,
         known=known,
     )
 

@@ -184,6 +184,33 @@ WHERE h.passages = h.span
     WHERE v.source_type = h.source_type AND v.source_id = h.source_id AND v.replaced_at > h.replaced_at
   );
 
+-- name: oldest_body
+-- Of an opening post whose edits bear no date: the oldest whole text that was still held at the cutoff, and until when it
+-- was. It may itself be of an edit since.
+WITH versions AS MATERIALIZED (
+    SELECT
+        v.replaced_at,
+        count(*) AS passages,
+        max(v.chunk_index) + 1 AS span,
+        string_agg(v.body, '' ORDER BY v.chunk_index) AS body
+    FROM relore.document_versions v
+    WHERE v.repo_id = ANY (%(repo_ids)s::integer[])
+      AND v.source_type = 'body'
+      AND v.source_id = %(number)s::text
+      AND v.thread_number = %(number)s::integer
+      AND v.reason = 'edited'
+      AND v.replaced_at >= %(before)s::timestamptz
+    GROUP BY v.replaced_at
+)
+SELECT o.body, o.replaced_at
+FROM (SELECT v.* FROM versions v ORDER BY v.replaced_at LIMIT 1) o
+WHERE o.passages = o.span
+  AND o.span >= ALL (SELECT v.span FROM versions v)
+  AND o.span >= (
+    SELECT d.chunk_count FROM relore.documents d
+    WHERE d.thread_id = %(thread)s::bigint AND d.source_type = 'body' AND d.chunk_index = 0
+  );
+
 -- name: shared_ids
 -- Ids are unique per kind only: those that several comments of the thread have.
 SELECT d.source_id

@@ -68,6 +68,21 @@ def rows(conn: psycopg.Connection, query: str, *values: object) -> list[tuple[An
     return found
 
 
+def test_a_secret_that_is_taken_out_of_a_text_lives_on_in_no_version(
+    conn: psycopg.Connection, database_url: str
+) -> None:
+    """Newer rules find more; what they find was never to be kept."""
+    repo_id = add_repo(conn)
+    stage(conn, repo_id, "issue", 1, 1, issue(1, body="The key is hunter2, mind you."))
+    derive(database_url, REPO)
+    stage(conn, repo_id, "issue", 1, 1, issue(1, body="The key is [redacted password], mind you."))
+    derive(database_url, REPO)
+    assert rows(conn, "SELECT body FROM relore.document_versions") == []
+    stage(conn, repo_id, "issue", 1, 1, issue(1, body="The key is [redacted password], and old."))
+    derive(database_url, REPO)
+    assert len(rows(conn, "SELECT body FROM relore.document_versions")) == 1
+
+
 def test_deriving_again_writes_nothing(conn: psycopg.Connection, database_url: str) -> None:
     """Unchanged threads are recognised by what they were derived from, and even when computed again write nothing."""
     repo_id = add_repo(conn)

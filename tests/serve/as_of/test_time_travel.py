@@ -352,6 +352,24 @@ def test_an_edited_comment_reads_as_it_did_then(harbor: Harbor) -> None:
     assert search(harbor.conn, Question("third", repos=(harbor.repo,), before=on(5)), NOW).total == 0
 
 
+def test_an_opening_post_without_a_date_of_its_edit_is_given_in_the_oldest_words_held(harbor: Harbor) -> None:
+    """Marked, since they may themselves be of an edit; today's words are not those of then for certain."""
+    for body in ("Second words.", "Third words."):
+        harbor.stage("issue", 1, 1, {**ISSUE, "body": body, "updated_at": on(20).isoformat()})
+        harbor.derive()
+
+    def post(cutoff: datetime | None) -> tuple[str, bool, tuple[str, ...]]:
+        found = harbor.thread(cutoff, 1)
+        assert found is not None
+        return found.body, found.body_held_until is not None, found.todays_words
+
+    assert post(on(5)) == ("It sinks.", True, ())
+    # Nothing has moved it since.
+    assert post(on(21)) == post(None) == ("Third words.", False, ())
+    harbor.conn.execute("UPDATE relore.document_versions SET replaced_at = '2024-03-04'")
+    assert post(on(5)) == ("Third words.", False, ("body",))
+
+
 def test_a_claim_in_a_text_that_was_edited_since_is_no_claim_of_then(harbor: Harbor) -> None:
     """Nor one that is said later."""
     harbor.stage("issue", 3, 3, {**ISSUE, "number": 3, "created_at": on(2).isoformat(), "body": ""})
