@@ -142,13 +142,27 @@ def _widened(payload: dict[str, Any]) -> str | None:
 
 
 def _beside(payload: dict[str, Any]) -> str | None:
-    """Return how many of the hits carry none of the words, and what let them in."""
-    without = [hit for hit in payload["hits"] if not hit["why"]["terms"]]
-    if not without or not payload["query"]["terms"] or not payload["query"]["text"]:
+    """Return how many of the hits carry none of the words, or a part of them, and what let them in."""
+    if not payload["query"]["terms"] or not payload["query"]["text"]:
         return None
-    ways = ", ".join(dict.fromkeys(leg for hit in without for leg in hit["why"]["legs"] if leg != "text"))
-    carry = "carries" if len(without) == 1 else "carry"
-    return f"{len(without)} of the hits here {carry} none of the words: found by {ways}"
+    without = [hit for hit in payload["hits"] if not hit["why"]["terms"]]
+    partly = [
+        hit
+        for hit in payload["hits"]
+        if hit["why"]["terms"] and hit["why"]["missing"] and "text" not in hit["why"]["legs"]
+    ]
+    if not without and not partly:
+        return None
+    ways = dict.fromkeys(leg for hit in without + partly for leg in hit["why"]["legs"] if leg != "text")
+    counts = [
+        f"{len(hits)}{of} {'carries' if len(hits) == 1 else 'carry'} {what}"
+        for hits, of, what in (
+            (without, " of the hits here", "none of the words"),
+            (partly, "" if without else " of the hits here", "only some of the words"),
+        )
+        if hits
+    ]
+    return f"{' and '.join(counts)}: found by {', '.join(ways)}"
 
 
 def _alike(payload: dict[str, Any]) -> str | None:

@@ -222,6 +222,29 @@ def test_hits_that_carry_none_of_the_words_are_counted() -> None:
     assert "none of the words" not in found()
 
 
+def test_hits_that_carry_a_part_of_the_words_and_came_by_another_way_are_counted() -> None:
+    """The symbol in a pasted line let them in, or a filter; a page that was not widened would seem to match whole."""
+    whole = hit(why=reasons(terms=["undefined", "tide"], legs=["text", "symbol"]))
+    partly = hit(why=reasons(terms=["tide"], missing=["undefined"], legs=["symbol"]))
+    filtered = hit(why=reasons(terms=["tide"], missing=["undefined"], legs=["filters"]))
+    topped_up = hit(why=reasons(terms=["tide"], missing=["undefined"], legs=["text"]))
+    lacking = hit(why=reasons(missing=["undefined", "tide"], legs=["filters"]))
+    asked = query(text="undefined tide", terms=2)
+
+    def says(*hits: dict[str, Any]) -> str:
+        return found(hits=list(hits), query=asked)
+
+    assert "\n1 of the hits here carries only some of the words: found by symbol\n" in says(partly, whole)
+    assert "\n2 of the hits here carry only some of the words: found by symbol, filters\n" in says(
+        partly, filtered
+    )
+    assert (
+        "\n1 of the hits here carries none of the words and 1 carries only some of the words: "
+        "found by filters, symbol\n"
+    ) in says(partly, lacking)
+    assert "of the hits here" not in says(whole, topped_up)
+
+
 def test_a_widened_page_names_the_words_that_were_not_looked_for() -> None:
     one = found(query=query(widened="any-term", unasked_terms=["ten\nder"]))
     many = found(query=query(widened="any-term", unasked_terms=[f"w{place}" for place in range(10)]))
