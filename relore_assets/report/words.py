@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 SLICES = {
-    "closing-title": "the title of an issue; the answer is the merged pull request that closed it",
-    "closing-text": "the title of an issue and the beginning of its text; the answer is the merged pull request that "
-    "closed it",
-    "closing": "the title of an issue; the answer is the merged pull request that closed it, by keyword or by GitHub's "
-    "own record",
+    "closing-title": "the title of an issue, asked of today's index without the issue; the answer is the merged pull "
+    "request whose body says that it closes it",
+    "closing-text": "the title of an issue and the beginning of its text, asked of today's index without the issue; "
+    "the answer is the merged pull request whose body says that it closes it",
+    "closing": "the title of an issue and the beginning of its text, asked of the index as it stood before the fix was "
+    "merged; the answer is the merged pull request that closed it, by keyword or by GitHub's own record",
     "duplicate": "the words of a thread that was closed as a duplicate; the answer is the original",
     "answered": "an inline comment; the answer is the pull request or commit that answered it",
     "traceback": "a pasted error; the answer is the thread where it was resolved",
