@@ -10,7 +10,7 @@ from relore_assets.mine.example import Answer, Asked, Example, Filters, Slice, i
 from relore_assets.mine.sets import Corpus, ExampleSet, freeze
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from rows import History
 
@@ -85,15 +85,15 @@ def result(
     )
 
 
-def harbor(history: History) -> tuple[Repo, ExampleSet]:
-    """Eight issues, each closed by a pull request of nearly the same title, and a frozen set that asks for these.
+def harbor(history: History, parts: Sequence[str] = PARTS_OF_BOATS) -> tuple[Repo, ExampleSet]:
+    """Issues about parts of boats, each closed by a pull request of its title, and a frozen set that asks for these.
 
     Of each issue a comment on another thread says all its words too, at length: titles have to count for something.
     """
     repo = history.repo(REPO)
     history.thread(repo, 500, "Notes of the season", "What was said on the quay.")
     examples: list[Example] = []
-    for place, part in enumerate(PARTS_OF_BOATS):
+    for place, part in enumerate(parts):
         issue, pull = 10 + 2 * place, 11 + 2 * place
         at = THEN + timedelta(hours=place)
         title = f"{part} jams in heavy weather"
