@@ -763,13 +763,17 @@ placed AS (
         ) AS place
     FROM of_kind o
 ),
--- The best of each kind of text speaks for its thread, three at most; the others wait until every thread had its say.
+-- The best of each kind of text speaks for its thread, three at most, and one of those that only likeness let in; the
+-- others wait until every thread had its say.
 -- What says nothing of any subject stands below all the rest, however well it matches.
 shown AS MATERIALIZED (
     SELECT
         p.*,
         CASE WHEN p.noise THEN {noise_tier}
-        ELSE CASE WHEN p.nth = 1 AND p.place <= {per_thread} THEN 0 ELSE 1 END + CASE WHEN p.partial THEN 2 ELSE 0 END
+        ELSE CASE
+            WHEN p.nth = 1 AND p.place <= {per_thread} AND (p.place = 1 OR p.legs <> %(alike_leg)s::integer) THEN 0
+            ELSE 1
+            END + CASE WHEN p.partial THEN 2 ELSE 0 END
         END AS tier,
         CASE WHEN %(sort)s::text = 'newest' THEN m.moment
         ELSE round((p.score * power(%(repeat_factor)s::float8, least(p.place, {per_thread}) - 1))::numeric, 6)::float8
