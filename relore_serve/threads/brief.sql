@@ -100,9 +100,9 @@ SELECT EXISTS (SELECT FROM relore.links l WHERE l.repo_id = %(repo_id)s::integer
 -- name: same_files
 -- Threads on the same paths: those whose diff holds one or whose inline comments stand on one, before those that only
 -- name one; in each, those that share the rarest paths first, and of a wide diff each path is worth less. Before a
--- cutoff a diff is known of what was finished by then. The rarest paths are asked with, as many as there is time for: a
--- path that half of all threads touch tells none of them apart. Where one alone is too much, the newest that touch it
--- count, and the sums are lower bounds.
+-- cutoff a diff is known of what was finished by then, and rare is what was so then. The rarest paths are asked with, as
+-- many as there is time for: a path that half of all threads touch tells none of them apart. Where one alone is too much,
+-- the newest that touch it count, and the sums are lower bounds.
 WITH asked AS (
     SELECT x.ord::integer AS ord, x.path, substring(x.path FROM '[^/]*$') AS tail
     FROM unnest(%(paths)s::text[]) WITH ORDINALITY AS x (path, ord)
@@ -115,11 +115,19 @@ counted AS MATERIALIZED (
             FROM (
                 SELECT FROM relore.changed_files f
                 WHERE f.repo_id = %(repo_id)s::integer AND f.tail = a.tail
+                  AND (
+                    %(before)s::timestamptz IS NULL
+                    OR EXISTS (SELECT FROM relore.threads t WHERE t.id = f.thread_id AND {diff_as_of})
+                  )
                 UNION ALL
                 SELECT FROM relore.changed_files f
                 WHERE f.repo_id = %(repo_id)s::integer
                   AND f.previous_path IS NOT NULL
                   AND substring(f.previous_path FROM '[^/]*$') = a.tail
+                  AND (
+                    %(before)s::timestamptz IS NULL
+                    OR EXISTS (SELECT FROM relore.threads t WHERE t.id = f.thread_id AND {diff_as_of})
+                  )
                 LIMIT {touching} + 1
             ) c
         ) AS touching,
@@ -128,6 +136,7 @@ counted AS MATERIALIZED (
             FROM (
                 SELECT FROM relore.signals s
                 WHERE s.repo_id = %(repo_id)s::integer AND s.kind = 'file' AND s.tail = a.tail
+                  AND (%(before)s::timestamptz IS NULL OR s.first_seen_at < %(before)s::timestamptz)
                 LIMIT {naming} + 1
             ) c
         ) AS naming
@@ -153,6 +162,10 @@ touched AS MATERIALIZED (
             SELECT f.thread_id, f.path
             FROM relore.changed_files f
             WHERE f.repo_id = %(repo_id)s::integer AND f.tail = p.tail
+              AND (
+                %(before)s::timestamptz IS NULL
+                OR EXISTS (SELECT FROM relore.threads t WHERE t.id = f.thread_id AND {diff_as_of})
+              )
             ORDER BY f.thread_id DESC
             LIMIT {touching}
         )
@@ -163,15 +176,17 @@ touched AS MATERIALIZED (
             WHERE f.repo_id = %(repo_id)s::integer
               AND f.previous_path IS NOT NULL
               AND substring(f.previous_path FROM '[^/]*$') = p.tail
+              AND (
+                %(before)s::timestamptz IS NULL
+                OR EXISTS (SELECT FROM relore.threads t WHERE t.id = f.thread_id AND {diff_as_of})
+              )
             ORDER BY f.thread_id DESC
             LIMIT {touching}
         )
     ) f
-    JOIN relore.threads t ON t.id = f.thread_id
     WHERE CASE WHEN %(partial)s::boolean
         THEN right('/' || f.path, length(p.path) + 1) = '/' || p.path
         ELSE f.path = p.path END
-      AND {diff_as_of}
     UNION ALL
     SELECT p.ord, d.thread_id, CASE s.source WHEN 'anchor' THEN 1 ELSE 2 END
     FROM paths p
@@ -179,6 +194,7 @@ touched AS MATERIALIZED (
         SELECT s.document_id, s.source, s.value, s.first_seen_at
         FROM relore.signals s
         WHERE s.repo_id = %(repo_id)s::integer AND s.kind = 'file' AND s.tail = p.tail
+          AND (%(before)s::timestamptz IS NULL OR s.first_seen_at < %(before)s::timestamptz)
         LIMIT {naming}
     ) s
     JOIN relore.documents d ON d.id = s.document_id
@@ -186,7 +202,6 @@ touched AS MATERIALIZED (
         THEN right('/' || s.value, length(p.path) + 1) = '/' || p.path
         ELSE s.value = p.path END
       AND d.trust <> 'machine'
-      AND (%(before)s::timestamptz IS NULL OR s.first_seen_at < %(before)s::timestamptz)
       AND {documents_in_scope}
 ),
 shared AS MATERIALIZED (

@@ -159,6 +159,22 @@ def test_threads_on_the_same_files_touch_them_and_those_that_only_name_them_come
     assert (files.returned, files.total, files.mentioning, files.untested) == (4, 3, 1, 1)
 
 
+def test_which_paths_are_rare_is_told_from_the_diffs_of_then(history: History, repo: Repo) -> None:
+    """What came to touch a path since takes no room from what touched it then, and makes no bound of it."""
+    history.thread(repo, 1, "Fix", kind="pr", files=("src/quay.c",), merged=True, at=days(90))
+    history.thread(repo, 2, "Earlier", kind="pr", files=("src/quay.c",), merged=True, at=days(80))
+    later = history.thread(repo, 3, "A tree moved", kind="pr", merged=True, at=days(10))
+    history.conn.execute(
+        "INSERT INTO relore.changed_files (repo_id, thread_id, path, tail, change_type, additions, deletions)"
+        " SELECT %s, %s, 'lib' || n || '/quay.c', 'quay.c', 'added', 1, 0 FROM generate_series(1, 2100) AS n",
+        [repo.id, later],
+    )
+    today, then = (of(history, repo, before=before).file_history for before in (None, days(50)))
+
+    assert (today.total, today.total_exact) == (0, False)
+    assert ([one.number for one in then.threads], then.total, then.total_exact) == ([2], 1, True)
+
+
 def test_what_renamed_a_file_is_on_the_same_file(history: History, repo: Repo) -> None:
     history.thread(repo, 1, "Fix", kind="pr", files=("src/old.c",))
     history.thread(repo, 2, "Move", kind="pr", files=("src/new.c",), renamed={"src/new.c": "src/old.c"})
