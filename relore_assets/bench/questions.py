@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from relore_assets.bench.measures import GRADES
 from relore_assets.bench.systems.system import Asked, asked
+from relore_assets.fetch.current.questions import forgotten_questions
 from relore_assets.judge.truth import truth
 from relore_assets.mine import leaks
 
@@ -57,7 +58,11 @@ def choose(conn: Connection, held: ExampleSet, corpus: Corpus) -> Chosen:
     """Return what of a set can be measured on this index: nothing is scored zero for what nobody could find."""
     put: list[Put] = []
     left_out: dict[str, list[str]] = defaultdict(list)
+    forgotten = forgotten_questions(conn, corpus.repo.id, held.examples)
     for example in held.examples:
+        if example.id in forgotten:
+            left_out["what it is made of was forgotten on request"].append(example.id)
+            continue
         verdicts = truth(example, held.scored_by)
         answers = [answer for answer in verdicts.values() if GRADES.get(answer.verdict)]
         question = asked(example, corpus.repo, corpus.ids)

@@ -50,6 +50,21 @@ def test_what_nobody_could_find_is_left_out_and_named(reader: Connection, histor
     }
 
 
+def test_what_was_forgotten_does_not_come_back_from_a_file(reader: Connection, history: History) -> None:
+    """Its words would stand in the results."""
+    repo = history.repo(REPO)
+    history.thread(repo, 2, "Grease it", kind="pr", merged=True, at=THEN)
+    history.conn.execute(
+        "INSERT INTO relore.tombstones VALUES (%s, 'thread', '1', 1, 'forgotten', now())", [repo.id]
+    )
+    asked = example(1, "jams", 2)
+
+    found = chosen(reader, history, asked)
+
+    assert found.put == ()
+    assert found.left_out == {"what it is made of was forgotten on request": (asked.id,)}
+
+
 def test_answers_that_are_not_indexed_are_not_missed(reader: Connection, history: History) -> None:
     """Recall is of the threads that could be found."""
     repo = history.repo(REPO)
