@@ -22,10 +22,12 @@ class MineConfig(dg.Config):
     Attributes:
         slices: names of slices; none for all. Candidates of others stay as they are.
         limit: questions per slice at most; 0 for what the rules say.
+        limits: likewise by slice, before ``limit``.
     """
 
     slices: list[str] = []  # noqa: RUF012 - every run has a copy of its own
     limit: int = 0
+    limits: dict[str, int] = {}  # noqa: RUF012 - likewise
 
 
 @dg.multi_asset(
@@ -56,11 +58,13 @@ def candidates(
 ) -> Iterator[dg.MaterializeResult[Any]]:
     """Mine the run's repositories anew, and write what differs. People ask for it, or the weekly schedule."""
     slices = checked_slices(config.slices)
+    by_slice = {name: config.limits.get(name, config.limit) for name in checked_slices([*config.limits])}
+    limits = {name: by_slice.get(name, config.limit) for name in slices if by_slice.get(name, config.limit)}
     counts: Counter[str] = Counter()
     written = 0
     with store.connect() as conn:
         for name in context.partition_keys:
-            done = mine(conn, repos.known(conn, name), slices, config.limit or None)
+            done = mine(conn, repos.known(conn, name), slices, limits)
             written += done.written
             counts.update(done.counts)
             counts.update({"leaking": sum(done.leaking.values())})

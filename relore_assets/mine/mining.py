@@ -94,13 +94,15 @@ def checked_slices(names: Sequence[str]) -> tuple[Slice, ...]:
     return tuple(name for name in MINED if name in names or not names)
 
 
-def find(source: Source, slices: Sequence[Slice] = MINED, limit: int | None = None) -> list[Example]:
+def find(
+    source: Source, slices: Sequence[Slice] = MINED, limit: int | Mapping[str, int] | None = None
+) -> list[Example]:
     """Return the questions of some slices, in order of id, each with what leaks of it; nothing is written.
 
     Args:
         source: the repository.
         slices: of `MINED`.
-        limit: questions per slice; None for what `LIMIT_TO_JUDGE` and `LIMIT_SELF_EVIDENT` say.
+        limit: questions per slice, or by slice; where it says nothing, `LIMIT_TO_JUDGE` and `LIMIT_SELF_EVIDENT` do.
     """
     chosen: list[Example] = []
     for yielded, miner in _MINERS:
@@ -113,7 +115,7 @@ def find(source: Source, slices: Sequence[Slice] = MINED, limit: int | None = No
             if example.id not in ranked or ranked[example.id][0] < score:
                 ranked[example.id] = (score, example)
         for name in wanted:
-            most = limit if limit is not None else _limit(name)
+            most = _limit(name, limit)
             of_slice = [pair for pair in ranked.values() if pair[1].slice == name]
             of_slice.sort(key=lambda pair: (-pair[0], pair[1].id))
             chosen += [example for _, example in of_slice[:most]]
@@ -121,7 +123,12 @@ def find(source: Source, slices: Sequence[Slice] = MINED, limit: int | None = No
     return sorted(told, key=lambda example: example.id)
 
 
-def mine(conn: Connection, repo: Repo, slices: Sequence[Slice] = MINED, limit: int | None = None) -> Outcome:
+def mine(
+    conn: Connection,
+    repo: Repo,
+    slices: Sequence[Slice] = MINED,
+    limit: int | Mapping[str, int] | None = None,
+) -> Outcome:
     """Mine some slices anew and write what differs, in one transaction; a second time nothing is.
 
     Candidates of other slices stay as they are.
@@ -158,8 +165,10 @@ def candidate_set(conn: Connection, repo: Repo, name: str, slices: Sequence[Slic
     )
 
 
-def _limit(slice_: Slice) -> int:
-    return LIMIT_TO_JUDGE if slice_ in TO_JUDGE else LIMIT_SELF_EVIDENT
+def _limit(slice_: Slice, limit: int | Mapping[str, int] | None) -> int:
+    if isinstance(limit, int):
+        return limit
+    return (limit or {}).get(slice_, LIMIT_TO_JUDGE if slice_ in TO_JUDGE else LIMIT_SELF_EVIDENT)
 
 
 def _told(source: Source, example: Example) -> Example:

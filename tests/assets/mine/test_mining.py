@@ -170,13 +170,14 @@ def test_the_asset_records_counts_by_slice(database_url: str, history: History) 
                 instance=instance,
                 partition_key=repo.name,
                 resources={"store": Store(url=database_url)},
+                run_config={"ops": {"candidates": {"config": {"limit": 4, "limits": {"closing": 1}}}}},
             )
             [done] = result.asset_materializations_for_node("candidates")
             numbers.append({name: entry.value for name, entry in done.metadata.items()})
-    assert [each["rows_written"] for each in numbers] == [12, 0]
+    assert [each["rows_written"] for each in numbers] == [9, 0]
     assert {name: numbers[1][name] for name in ("questions", "questions_closing", "questions_failure", "leaking")} == {
-        "questions": 12,
-        "questions_closing": 4,
+        "questions": 9,
+        "questions_closing": 1,
         "questions_failure": 0,
         "leaking": 0,
     }  # fmt: skip
