@@ -54,10 +54,9 @@ class Ranking:
     """Of that, what goes to every document of a thread that carries it; the rest goes to the document that says it."""
     alike: float = 1.0
     """For being like the question as a whole, where somebody tells which threads are; see `alike`."""
-    failure_years: float = 1.5
-    """Years after which a text is half as good an answer where earlier failures are asked for; 0 is never."""
     precedent_years: float = 4.0
-    """The same where precedents are asked for. Of reasons, and where no kind is named, age takes nothing."""
+    """Years after which a text is half as good an answer where precedents are asked for; 0 is never. From an answer to
+    any other question age takes nothing."""
     substance: float = 0.05
     """For a text long enough to say something. Decides where nothing else does."""
     substance_title: float = 2.0
@@ -87,7 +86,7 @@ class Ranking:
     """Matches counted per search; above, a total is a lower bound."""
     heads: int = 1_000
     """Of these, titles and opening posts."""
-    some_words: int = 1_500
+    some_words: int = 1_000
     """Where hardly any text carries every word, so many are read that carry one of the rarest; and as many titles and
     opening posts that carry one of the next rarest."""
     facts: int = 200
@@ -117,7 +116,7 @@ class Ranking:
 
     def years(self, kind: str | None) -> float:
         """Return after how many years a text is half as good an answer to a question of this kind; 0 is never."""
-        return {"failure": self.failure_years, "precedent": self.precedent_years}.get(kind or "", 0.0)
+        return self.precedent_years if kind == "precedent" else 0.0
 
     def scored(self, words: int) -> int:
         """Return how many documents are scored for so many words: each costs as much as there are words."""

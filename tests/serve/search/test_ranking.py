@@ -170,7 +170,7 @@ def test_common_words_lead_to_titles_and_opening_posts(history: History, repo: R
     assert not found.total_exact
 
 
-@pytest.mark.parametrize(("kind", "factor"), [("failure", 1.5 / 4.5), ("precedent", 4 / 7), (None, 1)])
+@pytest.mark.parametrize(("kind", "factor"), [("precedent", 4 / 7), ("failure", 1), (None, 1)])
 def test_age_counts_by_the_kind_of_a_question(
     history: History, repo: Repo, kind: str | None, factor: float
 ) -> None:
@@ -182,7 +182,7 @@ def test_age_counts_by_the_kind_of_a_question(
         asked = Question("frobnicate", repos=(repo,), kind=kind, before=NOW)
         return search(history.conn, asked, NOW, ranking=ranking).hits[0].score or 0
 
-    ageless = replace(DEFAULT, failure_years=0, precedent_years=0)
+    ageless = replace(DEFAULT, precedent_years=0)
     assert score() == pytest.approx(factor * score(ageless), abs=1e-5)
 
 
