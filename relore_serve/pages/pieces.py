@@ -53,14 +53,15 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def unasked(words: Sequence[str]) -> str | None:
-    """Return which words of a widened question no text was looked for by."""
+def unasked(words: Sequence[str], *, heads: bool = False) -> str | None:
+    """Return which words of a widened question no text was looked for by; ``heads``: but titles and opening posts."""
     if not words:
         return None
     more = f" and {len(words) - _NAMED:,} more" if len(words) > _NAMED else ""
     named = ", ".join(map(caller_words, words[:_NAMED]))
+    where = "looked for in titles and opening posts at most" if heads else "not looked for"
     return (
-        f"not looked for, as too many texts carry {'it' if len(words) == 1 else 'them'}: {named}{more}; where a text "
+        f"{where}, as too many texts carry {'it' if len(words) == 1 else 'them'}: {named}{more}; where a text "
         "that was found carries such a word, it counts."
     )
 

@@ -44,7 +44,7 @@ def _head(payload: dict[str, Any], *, presentation: bool) -> list[str]:
         pieces.trust_floor(query),
         _order(query),
         _widened(payload),
-        pieces.unasked(payload["query"]["unasked_terms"]) if payload["hits"] else None,
+        pieces.unasked(payload["query"]["unasked_terms"], heads=True) if payload["hits"] else None,
         _beside(payload),
         _alike(payload),
         _by_machines(payload),
