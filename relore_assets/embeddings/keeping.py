@@ -72,9 +72,10 @@ def remove_of_documents(conn: Connection, ids: Sequence[int]) -> int:
 def administrator(address: str) -> Callable[[], None] | None:
     """Return what creates pgvector where the server is the embedded one, whose administrator we are."""
     settings = Settings.from_env()
-    if not settings.embedded or address != settings.database_url:
+    if not settings.embedded:
         return None
-    return settings.local_postgres().add_vectors
+    server = settings.local_postgres()
+    return server.add_vectors if server.status() is not None and server.url() == address else None
 
 
 def _pgvector(conn: Connection, administer: Callable[[], None] | None) -> str:
