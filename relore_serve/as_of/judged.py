@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 TODAY = ("association", "word_rarity")
-"""Standing is that which acts and GitHub's answers from before the cutoff show, but whether GitHub counts somebody to the
-team bears no date. How rare words and facts are, and so which of them are followed, is counted over all that is held."""
+"""Standing is that which acts and GitHub's answers from before the cutoff show, but whether GitHub counts somebody to
+the team bears no date. How rare words and facts are, and so which are followed, is counted over all that is held."""
 REASONS = "reasons"
 """Whose words of several say why something ended as it did is picked by the standing that is known today."""
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from relore_serve.threads.shared import Quotation
+
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Words(Quotation):
     """What somebody said, as it is held; never a text of ours.
 
     Attributes:
@@ -20,16 +22,6 @@ class Words:
 
     how: str
     inferred: bool
-    author: str
-    trust: str
-    source_type: str
-    source_id: str
-    document_id: str
-    age: str
-    date: str | None
-    url: str
-    text: str
-    truncated: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from relore_serve.threads.shared import Quotation
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -25,19 +27,8 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(Quotation):
     """The passage of a thread that is most like the one asked about."""
-
-    source_type: str
-    source_id: str
-    document_id: str
-    author: str
-    trust: str
-    age: str
-    date: str | None
-    url: str
-    text: str
-    truncated: bool
 
 
 @dataclass(frozen=True, slots=True)

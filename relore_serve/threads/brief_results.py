@@ -7,26 +7,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from relore_serve.threads.shared import Said, ThreadRow
+
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Said):
     """The words for which a thread is listed, cut to a window."""
 
-    source_type: str
-    source_id: str
-    author: str
-    trust: str
-    age: str
-    date: str | None
-    url: str
-    path: str | None
-    line: int | None
     snippet: str
     truncated: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(ThreadRow):
     """A thread that a section lists.
 
     Attributes:
@@ -39,24 +32,7 @@ class Listed:
         evidence: the words for it; null where nobody said any.
     """
 
-    repo: str
-    number: int
-    type: str
-    title: str
-    url: str
-    author: str
-    trust: str
-    state: str | None
-    draft: bool
-    merged: bool
-    state_reason: str | None
-    closed_by: str | None
     merged_by: str | None
-    review_decision: str | None
-    review_decision_by: tuple[str, ...]
-    review_decision_standing: tuple[str, ...]
-    age: str
-    date: str
     how: str
     targets: tuple[str, ...] = ()
     paths: int | None = None

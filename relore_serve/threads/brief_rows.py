@@ -9,10 +9,11 @@ from psycopg.rows import class_row
 
 from relore_serve.as_of.heads import heads
 from relore_serve.prepared import Prepared
-from relore_serve.search import ages, snippets, weights
+from relore_serve.search import snippets, weights
 from relore_serve.search.scope import statements
 from relore_serve.threads.brief_results import Evidence, Listed
 from relore_serve.threads.decision import decide
+from relore_serve.threads.shared import Constant, PassageRow, row_of, said
 from relore_serve.threads.thread import latest_verdicts
 
 if TYPE_CHECKING:
@@ -78,25 +79,14 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SaidRow(PassageRow):
     """A text for which a thread is listed."""
 
     thread_id: int | None
-    source_type: str
-    source_id: str
-    chunk_index: int
-    chunk_count: int
-    author: str
-    trust: str
-    url: str
-    body: str
-    created_at: datetime | None
-    path: str | None
-    line: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorRow(Said):
+class ErrorRow(SaidRow):
     """A thread that met the same error; the sums are on every row, and on the only one where nothing was found."""
 
     ord: int | None
@@ -138,15 +128,8 @@ class _TargetRow:
 
 
 @dataclass(frozen=True, slots=True)
-class _Constant:
+class _Constant(Constant):
     id: int
-    repo: str
-    number: int
-    type: str
-    url: str
-    author: str
-    created_at: datetime
-    trust: str
 
 
 class Heads:
@@ -170,24 +153,8 @@ class Heads:
         row, head = self._rows[pick.thread_id], self._heads[pick.thread_id]
         decision = decide([one for one in self._verdicts if one.thread_id == row.id], row.author)
         return Listed(
-            repo=row.repo,
-            number=row.number,
-            type=row.type,
-            title=head.title,
-            url=row.url,
-            author=row.author,
-            trust=row.trust,
-            state=head.state,
-            draft=head.draft,
-            merged=head.merged,
-            state_reason=head.state_reason,
-            closed_by=head.closed_by,
+            **row_of(row, head, decision, self._now),
             merged_by=head.merged_by,
-            review_decision=decision.decision,
-            review_decision_by=decision.by,
-            review_decision_standing=decision.standing,
-            age=ages.age(row.created_at, self._now),
-            date=ages.utc(row.created_at) or "",
             how=pick.how,
             targets=pick.targets,
             paths=pick.paths,
@@ -208,23 +175,11 @@ class Heads:
         return tuple(field for field in shown if field in unknown)
 
 
-def evidence(said: Said, wanted: Mapping[str, float], *, compact: bool, now: datetime) -> Evidence:
+def evidence(row: SaidRow, wanted: Mapping[str, float], *, compact: bool, now: datetime) -> Evidence:
     """Cut a text to the window in which the wanted words stand."""
     limit = COMPACT_WORDS if compact else snippets.FULL
-    snippet, truncated = snippets.passage(said.body, "", snippets.marks(wanted.items()), limit)
-    return Evidence(
-        source_type=said.source_type,
-        source_id=said.source_id,
-        author=said.author,
-        trust=said.trust,
-        age=ages.age(said.created_at, now),
-        date=ages.utc(said.created_at),
-        url=said.url,
-        path=said.path,
-        line=said.line,
-        snippet=snippet,
-        truncated=truncated or said.chunk_count > 1,
-    )
+    snippet, truncated = snippets.passage(row.body, "", snippets.marks(wanted.items()), limit)
+    return Evidence(**said(row, now), snippet=snippet, truncated=truncated or row.chunk_count > 1)
 
 
 def rows_of(conn: Connection, name: str, parameters: Mapping[str, Any], row: type[_Row]) -> list[_Row]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from relore_serve.signals import errors
 from relore_serve.threads.brief_results import FileHistory, SameError
-from relore_serve.threads.brief_rows import PATHS, ErrorRow, FileRow, Pick, Said, evidence, rows_of
+from relore_serve.threads.brief_rows import PATHS, ErrorRow, FileRow, Pick, SaidRow, evidence, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +55,7 @@ class FilesFound:
     def _words(asked: Asked, parameters: dict[str, Any]) -> dict[int | None, Evidence]:
         return {
             said.thread_id: evidence(said, {}, compact=asked.compact, now=asked.now)
-            for said in rows_of(asked.conn, "anchored_words", parameters, Said)
+            for said in rows_of(asked.conn, "anchored_words", parameters, SaidRow)
         }
 
     def section(self, heads: Heads) -> FileHistory:

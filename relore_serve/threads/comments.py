@@ -14,6 +14,7 @@ from relore_serve.search.scope import statements
 from relore_serve.search.terms import coverage_power, text_query, weigh
 from relore_serve.signals import markdown
 from relore_serve.threads.results import Comment, OutlineRow, WholeComment
+from relore_serve.threads.shared import PassageRow, said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,20 +75,9 @@ class Ambiguous:
 
 
 @dataclass(frozen=True, slots=True)
-class _Passage:
+class _Passage(PassageRow):
     """One piece of a comment."""
 
-    source_type: str
-    source_id: str
-    chunk_index: int
-    chunk_count: int
-    author: str
-    trust: str
-    url: str
-    body: str
-    created_at: datetime | None
-    path: str | None
-    line: int | None
     review_state: str | None
 
 
@@ -244,16 +234,8 @@ def whole(
     body = "".join(passage.body for passage in passages) if earlier is None else earlier.body
     return (
         WholeComment(
+            **said(first, now),
             id=first.source_id,
-            source_type=first.source_type,
-            source_id=first.source_id,
-            author=first.author,
-            trust=first.trust,
-            age=ages.age(first.created_at, now),
-            date=ages.utc(first.created_at),
-            url=first.url,
-            path=first.path,
-            line=first.line,
             review_state=first.review_state,
             passages=first.chunk_count if first.chunk_count > 1 and earlier is None else None,
             version=None if earlier is None else ages.utc(earlier.written_at),
@@ -270,19 +252,11 @@ def shown(row: Row, wanted: Focus | None, shared: frozenset[str], limit: int, no
     marks = wanted.marks if wanted else snippets.NO_MARKS
     snippet, truncated = snippets.passage(row.body, row.lead or "", marks, limit)
     return Comment(
+        **said(row, now),
         id=name_of(row, shared),
         document_id=f"{row.source_type}:{row.source_id}:{row.chunk_index}",
-        source_type=row.source_type,
-        source_id=row.source_id,
         chunk_index=row.chunk_index,
         passages=row.chunk_count if row.chunk_count > 1 else None,
-        author=row.author,
-        trust=row.trust,
-        age=ages.age(row.created_at, now),
-        date=ages.utc(row.created_at),
-        url=row.url,
-        path=row.path,
-        line=row.line,
         review_state=row.review_state,
         snippet=snippet,
         truncated=truncated or row.chunk_count > 1,

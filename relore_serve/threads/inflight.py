@@ -14,6 +14,7 @@ from relore_serve.search.question import MAX_NUMBER
 from relore_serve.search.scope import Scope, statements
 from relore_serve.threads.decision import Decision, VerdictRow, decide
 from relore_serve.threads.results import Claim, InflightResult
+from relore_serve.threads.shared import Constant, row_of
 from relore_serve.threads.thread import latest_verdicts
 
 if TYPE_CHECKING:
@@ -33,22 +34,15 @@ _SQL = statements("relore_serve.threads", "inflight.sql", claims=CLAIMS, links_c
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(Constant):
     claims_total: int
     mentions_total: int
     links_indexed: int
     indexed: bool
     id: int | None
-    repo: str
-    number: int
-    type: str
-    url: str
-    author: str
-    created_at: datetime
     updated_at: datetime
     source: str
     todays_words: bool | None
-    trust: str
 
 
 def claims(
@@ -151,23 +145,7 @@ def _claim(
     # Of the fields of a head a claim has these.
     withheld = [name for name in head.withheld if name in {"state", "state_reason", "closed_by", "draft"}]
     return Claim(
-        repo=row.repo,
-        number=row.number,
-        type=row.type,
-        title=head.title,
-        url=row.url,
-        author=row.author,
-        trust=row.trust,
-        state=head.state,
-        draft=head.draft,
-        merged=head.merged,
-        state_reason=head.state_reason,
-        closed_by=head.closed_by,
-        review_decision=decision.decision,
-        review_decision_by=decision.by,
-        review_decision_standing=decision.standing,
-        age=ages.age(row.created_at, now),
-        date=ages.utc(row.created_at) or "",
+        **row_of(row, head, decision, now),
         updated_at=ages.utc(row.updated_at) if current else None,
         relationship="closes",
         source=row.source,

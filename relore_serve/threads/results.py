@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from relore_serve.threads.shared import Said, ThreadRow
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -73,7 +75,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Comment:
+class Comment(Said):
     """A comment on a page, cut to a window.
 
     Attributes:
@@ -85,17 +87,8 @@ class Comment:
 
     id: str
     document_id: str
-    source_type: str
-    source_id: str
     chunk_index: int
     passages: int | None
-    author: str
-    trust: str
-    age: str
-    date: str | None
-    url: str
-    path: str | None
-    line: int | None
     review_state: str | None
     snippet: str
     truncated: bool
@@ -119,7 +112,7 @@ class OutlineRow:
 
 
 @dataclass(frozen=True, slots=True)
-class WholeComment:
+class WholeComment(Said):
     """One comment as GitHub holds it, its passages rejoined.
 
     Attributes:
@@ -128,15 +121,6 @@ class WholeComment:
     """
 
     id: str
-    source_type: str
-    source_id: str
-    author: str
-    trust: str
-    age: str
-    date: str | None
-    url: str
-    path: str | None
-    line: int | None
     review_state: str | None
     passages: int | None
     body: str
@@ -258,7 +242,7 @@ class ThreadResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(ThreadRow):
     """A thread that says it closes the one asked about.
 
     Attributes:
@@ -267,23 +251,6 @@ class Claim:
         withheld: fields of this claim that are not known as of the cutoff and were therefore left empty.
     """
 
-    repo: str
-    number: int
-    type: str
-    title: str
-    url: str
-    author: str
-    trust: str
-    state: str | None
-    draft: bool
-    merged: bool
-    state_reason: str | None
-    closed_by: str | None
-    review_decision: str | None
-    review_decision_by: tuple[str, ...]
-    review_decision_standing: tuple[str, ...]
-    age: str
-    date: str
     updated_at: str | None
     relationship: str
     source: str
