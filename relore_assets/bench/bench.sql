@@ -11,6 +11,10 @@ SELECT
     (SELECT min(t.created_at) FROM relore.threads t WHERE t.repo_id = %(repo_id)s) AS since,
     (SELECT max(t.created_at) FROM relore.threads t WHERE t.repo_id = %(repo_id)s) AS until;
 
+-- name: written
+-- When a thread was last written.
+SELECT max(t.indexed_at) FROM relore.threads t WHERE t.repo_id = %(repo_id)s;
+
 -- name: engine
 SELECT current_setting('server_version') AS server;
 

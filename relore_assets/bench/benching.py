@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from relore_assets.bench import corpus, sets, store
 from relore_assets.bench.run import Run, measure
 from relore_assets.bench.systems.choosing import chosen
+from relore_assets.errors import ReloreError
 from relore_serve.database import connect_reader, require_schema
 from relore_serve.search.scope import Repo
 
@@ -25,6 +26,10 @@ RUN_TAG = "relore/bench_run"
 """Tags a run of Dagster's with the run of table ``bench_runs`` that says what it found: its own, or an earlier one."""
 STATEMENT_TIMEOUT_MS = 10_000
 """What a statement may take, as where somebody waits for it: what takes longer is an empty answer, and told of."""
+
+
+class IndexMoved(ReloreError):
+    """The index was written to while systems were measured on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,7 @@ def bench(
     Raises:
         Unmeasurable, NotASet, CannotRun, NoClone: nothing was measured.
         GitHubError: GitHub gave out on the way; nothing was written.
+        IndexMoved: the index was written to meanwhile; nothing was written.
     """
     held = sets.held(conn, repo, wanted.named, unfrozen=wanted.unfrozen)
     with closing(connect_reader(url, statement_timeout_ms=STATEMENT_TIMEOUT_MS)) as reader:
@@ -96,6 +102,11 @@ def bench(
             from_github=repo.source_kind == "api",
         ) as systems:
             runs = measure(reader, run, held, index, systems, ablate=wanted.ablate, say=say)
+        if index.moved(reader):
+            raise IndexMoved(
+                f"The index of {repo.full_name} was written to while it was measured, so systems were not put the "
+                "same: measure again when nothing else runs."
+            )
     return _kept(conn, repo.id, runs, wanted)
 
 

@@ -139,9 +139,8 @@ def _results(
     asked = [put for put in questions if system.refuses(put.asked) is None]
     answers: list[Answered] = []
     if asked and system.free:
-        system.answer(
-            asked[0].asked
-        )  # plans are made and files read; what is timed is what every later question takes
+        # Plans are made and files read: what is timed is what every later question takes.
+        system.answer(asked[0].asked)
     for done, put in enumerate(asked, 1):
         answers.append(system.answer(put.asked))
         if done % _TOLD_EVERY == 0 or done == len(asked):

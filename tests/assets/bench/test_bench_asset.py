@@ -20,6 +20,7 @@ from click.testing import CliRunner
 from relore_assets.bench import store as rows
 from relore_assets.bench.assets import bench_runs
 from relore_assets.bench.systems import choosing
+from relore_assets.bench.systems.index import Index
 from relore_assets.commands import bench as verb
 from relore_assets.judge import frozen
 from relore_assets.mine import sets
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from psycopg import Connection
     from rows import History
 
+    from relore_assets.bench.systems.system import Answered, Asked
     from relore_assets.mine.sets import ExampleSet
 
 
@@ -218,6 +220,30 @@ def test_what_a_system_lacks_is_said(instance: dg.DagsterInstance, store: Store)
     """A clone, or a name that is one."""
     assert "--clone" in why(benched(instance, store, systems=["grep"]))
     assert "is no system" in why(benched(instance, store, systems=["oracle"]))
+
+
+@pytest.mark.usefixtures("kept")
+def test_an_index_that_moves_meanwhile_is_not_measured(
+    instance: dg.DagsterInstance,
+    store: Store,
+    conn: Connection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first system would have been put another index than the second."""
+
+    class Writing(Index):
+        """Search, while a derive writes."""
+
+        def answer(self, question: Asked) -> Answered:
+            """Answer, and let a thread be written."""
+            conn.execute("UPDATE relore.threads SET indexed_at = now() WHERE number = 10")
+            conn.commit()
+            return super().answer(question)
+
+    monkeypatch.setattr(choosing, "Index", Writing)
+
+    assert "was written to while it was measured" in why(benched(instance, store))
+    assert held_rows(conn) == []
 
 
 @pytest.mark.usefixtures("kept")
