@@ -131,7 +131,8 @@ SEARCH = Prose(
     \b
     --kind failure     an error you just hit; anybody's report counts
     --kind rationale   why is it like this; people with write access only
-    --kind precedent   how was it done before; the same, and anybody's words on a merged pull request; new ones count more""",
+    --kind precedent   how was it done before; the same, and anybody's words on a merged pull request;
+                       new ones count more""",
     epilog="""TIME is an instant with its zone (2026-03-01T00:00:00Z) or a day (2026-03-01, from midnight
     UTC).
 
