@@ -110,7 +110,9 @@ _UNBOUNDED: Fixed = {
 }
 _UNFILTERED: Fixed = {
     **_UNBOUNDED,
-    **dict.fromkeys(("filtered", "filtered_otherwise", "asked_files", "tell_untested"), (False, "false")),
+    **dict.fromkeys(
+        ("filtered", "filtered_otherwise", "asked_files", "tell_untested", "looks_anywhere"), (False, "false")
+    ),
     **dict.fromkeys(("asked_others", "filters_leg"), (0, "0")),
 }
 _WORDS_ALONE: Fixed = {
@@ -483,6 +485,7 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
         "asked_files": any(needle.kind == "file" for needle in asked),
         "tell_untested": any(needle.kind == "file" for needle in asked),
         "looks_for_facts": bool(plan.needles),
+        "looks_anywhere": any(needle.tail is None for needle in plan.needles),
         "looks_into_threads": bool(plan.needles or legs.bit(plan.legs, "filters")),
         "filtered": bool(asked or question.labels),
         "filtered_otherwise": bool(question.labels or any(needle.kind != "file" for needle in asked)),

@@ -73,7 +73,7 @@ untyped_errors AS (
         %(before)s::timestamptz IS NULL
         OR EXISTS (SELECT FROM relore.documents d WHERE d.id = s.document_id AND {dates_in_scope})
       )
-      AND %(looks_for_facts)s::boolean
+      AND %(looks_anywhere)s::boolean
 ),
 -- A name that is no word of any language is a mention wherever it stands, in prose as in code.
 mentions AS (
@@ -140,7 +140,7 @@ folder_facts AS (
             )
           )
     ) f
-    WHERE n.kind = 'file' AND n.tail IS NULL AND %(looks_for_facts)s::boolean
+    WHERE n.kind = 'file' AND n.tail IS NULL AND %(looks_anywhere)s::boolean
     UNION ALL
     SELECT n.ord, s.thread_id, s.document_id, s.source
     FROM needles n
@@ -153,7 +153,7 @@ folder_facts AS (
         OR EXISTS (SELECT FROM relore.documents d WHERE d.id = s.document_id AND {dates_in_scope})
       )
       AND (s.source = 'anchor' OR %(mentioned)s::boolean)
-      AND %(looks_for_facts)s::boolean
+      AND %(looks_anywhere)s::boolean
 ),
 facts AS MATERIALIZED (
     SELECT * FROM signal_facts
@@ -557,10 +557,11 @@ newest AS MATERIALIZED (
     ) n
     WHERE %(newest_leg)s::integer > 0
 ),
-matches AS (
-    SELECT m.*, 1 AS held, %(text_leg)s::integer AS legs, false AS carries, false AS partial FROM every m
-    UNION ALL
-    SELECT m.*, %(text_leg)s::integer, false, (SELECT topped_up FROM widened) FROM any_term m
+found_otherwise AS (
+    SELECT
+        m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise,
+        m.held, %(text_leg)s::integer AS legs, false AS carries, (SELECT topped_up FROM widened) AS partial
+    FROM any_term m
     UNION ALL
     SELECT
         m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise,
@@ -570,15 +571,29 @@ matches AS (
     UNION ALL
     SELECT m.*, 1, %(newest_leg)s::integer, false, false FROM newest m WHERE %(newest_leg)s::integer > 0
 ),
+-- Those that were found in another way than by every word, each once.
+others AS MATERIALIZED (
+    SELECT
+        m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise,
+        bit_or(m.legs) AS legs, bool_or(m.carries) AS carries, bool_and(m.partial) AS partial, max(m.held) AS held,
+        bool_or(NOT m.partial AND m.legs <> %(alike_leg)s::integer) AS whole
+    FROM found_otherwise m
+    GROUP BY m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise
+),
 matched AS MATERIALIZED (
     SELECT
-        m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at,
-        m.noise AND {noise_below} AS noise,
-        bit_or(m.legs) AS legs, bool_or(m.carries) AS carries, bool_and(m.partial) AS partial,
-        max(m.held) AS held,
-        bool_or(NOT m.partial AND m.legs <> %(alike_leg)s::integer) AS whole
-    FROM matches m
-    GROUP BY m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise
+        e.id, e.stands, e.thread_id, e.source_type, e.source_id, e.lexemes, e.created_at,
+        e.noise AND {noise_below} AS noise,
+        %(text_leg)s::integer | coalesce(o.legs, 0) AS legs, coalesce(o.carries, false) AS carries, false AS partial,
+        1 AS held, true AS whole
+    FROM every e
+    LEFT JOIN others o ON o.id = e.id
+    UNION ALL
+    SELECT
+        o.id, o.stands, o.thread_id, o.source_type, o.source_id, o.lexemes, o.created_at,
+        o.noise AND {noise_below}, o.legs, o.carries, o.partial, o.held, o.whole
+    FROM others o
+    WHERE o.id NOT IN (SELECT e.id FROM every e)
 ),
 document_facts AS MATERIALIZED (
     SELECT DISTINCT f.document_id, f.ord
@@ -722,21 +737,24 @@ dated AS (
     FROM matched m
     WHERE %(sort)s::text = 'newest'
 ),
-told AS MATERIALIZED (
+in_order AS MATERIALIZED (
     SELECT
-        e.*,
+        k.id, k.legs, k.partial, k.whole, k.noise, k.thread_id, k.source_type, k.source_id, k.created_at, k.score,
+        k.document_worth > 0 AS carries, k.message
+    FROM keyed k
+    UNION ALL
+    SELECT * FROM dated
+),
+told AS MATERIALIZED (
+    SELECT o.*, 1 AS telling FROM in_order o WHERE o.message IS NULL
+    UNION ALL
+    SELECT
+        o.*,
         row_number() OVER (
-            PARTITION BY coalesce(e.message, e.id::text)
-            ORDER BY e.partial, e.score DESC, e.created_at DESC NULLS LAST, e.id DESC
-        ) AS telling
-    FROM (
-        SELECT
-            k.id, k.legs, k.partial, k.whole, k.noise, k.thread_id, k.source_type, k.source_id, k.created_at, k.score,
-            k.document_worth > 0 AS carries, k.message
-        FROM keyed k
-        UNION ALL
-        SELECT * FROM dated
-    ) e
+            PARTITION BY o.message ORDER BY o.partial, o.score DESC, o.created_at DESC NULLS LAST, o.id DESC
+        )
+    FROM in_order o
+    WHERE o.message IS NOT NULL
 ),
 -- Passages of one text are one hit: the best, or by date the one that carries what was asked for.
 entries AS (
