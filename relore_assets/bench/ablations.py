@@ -54,6 +54,7 @@ ABLATIONS: Final = (
     Ablation("files", "files earn nothing", {"file": 0.0}),
     Ablation("facts of the thread", "a fact counts in the text alone that says it", {"thread_share": 0.0}),
     Ablation("age", "an old precedent is worth as much as a young one", {"precedent_years": 0.0}),
+    Ablation("age of precedents", "an old precedent is as good as a new one", {"precedent_years": 0.0}),
     Ablation("substance", "having something to say earns nothing", {"substance": 0.0}),
     Ablation("one hit a thread", "further hits of a thread count as much as its first", {"repeat": 1.0}),
     Ablation("noise below", "nods and thanks stand wherever their words put them", {"noise_below": False}),

@@ -95,7 +95,8 @@ def bench(
         index = corpus.read(reader, Repo(repo.id, repo.full_name))
         with chosen(
             reader,
-            run.started_at,
+            # The same in every run over a set, or figures would drift with the calendar.
+            held.frozen_at or run.started_at,
             wanted.systems,
             clone=wanted.clone,
             settings=settings,

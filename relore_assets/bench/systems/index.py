@@ -34,7 +34,7 @@ class Index:
 
     Attributes:
         conn: a reader's session.
-        now: what ages are counted from; it decides no order.
+        now: what ages are counted from where a question has no cutoff.
         ranking: the numbers of the score.
         semantic: tells which threads are like a question as a whole; its name stands in the configuration.
     """
