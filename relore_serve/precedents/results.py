@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from relore_serve.threads.shared import Quotation
+from relore_serve.search.shapes import Named, Quotation
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Words(Quotation):
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
+class Related(Named):
     """A thread that belongs to a unit.
 
     Attributes:
@@ -41,12 +41,6 @@ class Related:
     role: str
     how: str
     evidence: str
-    repo: str
-    number: int
-    type: str
-    title: str
-    url: str
-    author: str
     state: str
     merged: bool
     finished: str | None
@@ -65,7 +59,7 @@ class Bounded:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(Named):
     """One finished pull request with what belongs to it.
 
     Attributes:
@@ -81,12 +75,6 @@ class Unit:
         files_stated: how many files GitHub says were changed, where that is more than are listed.
     """
 
-    repo: str
-    number: int
-    type: str
-    title: str
-    url: str
-    author: str
     outcome: str
     kind: str | None
     kind_evidence: str | None

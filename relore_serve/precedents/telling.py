@@ -12,6 +12,7 @@ from relore_serve.as_of.heads import heads
 from relore_serve.precedents.results import Bounded, Related, Unit, Words
 from relore_serve.search import ages, snippets
 from relore_serve.search.scope import statements
+from relore_serve.search.shapes import Named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,14 +45,8 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class _Unit:
+class _Unit(Named):
     unit: int
-    repo: str
-    number: int
-    type: str
-    title: str
-    url: str
-    author: str
     outcome: str
     kind: str | None
     kind_evidence: str | None
@@ -68,19 +63,13 @@ class _Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class _Related:
+class _Related(Named):
     unit: int
     role: str
     how: str
     evidence: str
     document_id: int | None
     thread_id: int
-    repo: str
-    number: int
-    type: str
-    title: str
-    url: str
-    author: str
     state: str
     merged: bool
     created_at: datetime

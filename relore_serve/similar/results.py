@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from relore_serve.threads.shared import Quotation
+from relore_serve.search.shapes import Named, Quotation
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Passage(Quotation):
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class Alike(Named):
     """One thread, and what it shares with the one asked about.
 
     Attributes:
@@ -41,12 +41,6 @@ class Alike:
         duplicate: None, or the mark.
     """
 
-    repo: str
-    number: int
-    type: str
-    title: str
-    url: str
-    author: str
     state: str
     state_reason: str | None
     merged: bool

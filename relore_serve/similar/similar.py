@@ -17,6 +17,7 @@ from relore_serve.search import ages, snippets, tokens
 from relore_serve.search.question import MAX_HITS, MAX_NUMBER
 from relore_serve.search.ranking import OF_WORK
 from relore_serve.search.scope import Scope, statements
+from relore_serve.search.shapes import Named
 from relore_serve.search.terms import text_query, weigh, widenings
 from relore_serve.similar.results import Alike, Mark, Passage, SimilarResult
 
@@ -80,18 +81,12 @@ class _Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(Named):
     candidates: int
     duplicates: int
     bounded: bool
     common: list[int]
     id: int | None
-    repo: str
-    number: int
-    type: str
-    title: str
-    url: str
-    author: str
     state: str
     state_reason: str | None
     merged: bool

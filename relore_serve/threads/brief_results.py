@@ -41,7 +41,7 @@ class Listed(ThreadRow):
 
 
 @dataclass(frozen=True, slots=True)
-class BriefHead:
+class BriefHead(ThreadRow):
     """The thread that the brief is of, in the fields of its own page.
 
     Attributes:
@@ -49,28 +49,11 @@ class BriefHead:
         withheld: fields that are not known as of the cutoff and were therefore left empty.
     """
 
-    repo: str
-    number: int
-    type: str
-    title: str
-    url: str
-    author: str
-    trust: str
-    state: str | None
-    state_reason: str | None
-    closed_by: str | None
-    draft: bool
     locked: bool
-    merged: bool
     merged_by: str | None
-    age: str
-    date: str
     closed_at: str | None
     merged_at: str | None
     labels: tuple[str, ...]
-    review_decision: str | None
-    review_decision_by: tuple[str, ...]
-    review_decision_standing: tuple[str, ...]
     requested_reviewers: tuple[str, ...]
     comments_total: int
     comments_edited_since: int

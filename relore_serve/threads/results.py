@@ -130,7 +130,7 @@ class WholeComment(Said):
 
 
 @dataclass(frozen=True, slots=True)
-class ThreadResult:
+class ThreadResult(ThreadRow):
     """One thread.
 
     Attributes:
@@ -168,30 +168,13 @@ class ThreadResult:
         todays_words: title and body, where they may have been edited since the cutoff and are given as they are today.
     """
 
-    repo: str
-    number: int
-    type: str
-    title: str
-    url: str
-    author: str
-    trust: str
-    state: str | None
-    state_reason: str | None
-    closed_by: str | None
-    draft: bool
     locked: bool
-    merged: bool
     merged_by: str | None
     merge_sha: str | None
-    age: str
-    date: str
     updated_at: str | None
     closed_at: str | None
     merged_at: str | None
     labels: tuple[str, ...]
-    review_decision: str | None
-    review_decision_by: tuple[str, ...]
-    review_decision_standing: tuple[str, ...]
     verdicts: tuple[Verdict, ...]
     requested_reviewers: tuple[str, ...]
     body: str

@@ -1,4 +1,4 @@
-"""What several answers, and the rows behind them, tell in one shape: a thread in a list, a passage, a quotation."""
+"""What several answers, and the rows behind them, tell in one shape: a thread's head, and a passage."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from relore_serve.search import ages
+from relore_serve.search.shapes import Named
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -15,15 +16,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ThreadRow:
-    """What a row of any list says of a thread's head; None where it is not known as of a cutoff."""
+class ThreadRow(Named):
+    """What a page or a row of a list says of a thread's head; None where it is not known as of a cutoff."""
 
-    repo: str
-    number: int
-    type: str
-    title: str
-    url: str
-    author: str
     trust: str
     state: str | None
     draft: bool
@@ -118,24 +113,3 @@ def said(row: PassageRow, now: datetime) -> dict[str, Any]:
         "path": row.path,
         "line": row.line,
     }
-
-
-@dataclass(frozen=True, slots=True)
-class Quotation:
-    """A passage in the window that is shown of it.
-
-    Attributes:
-        document_id: source_type:source_id:chunk_index, stable across rebuilds.
-        truncated: ``text`` is less than the whole.
-    """
-
-    source_type: str
-    source_id: str
-    document_id: str
-    author: str
-    trust: str
-    age: str
-    date: str | None
-    url: str
-    text: str
-    truncated: bool
