@@ -113,6 +113,9 @@ def test_every_number_of_a_score_can_be_switched_off() -> None:
 
     assert set(names) - set(bounds) - shapes <= off
     assert all(isinstance(each.of(DEFAULT), Ranking) for each in ABLATIONS)
+    assert len({each.part for each in ABLATIONS}) == len(ABLATIONS)
+    changes = [each.off for each in ABLATIONS]
+    assert all(changes.count(change) == 1 for change in changes)
 
 
 def test_what_leaks_is_measured_apart(reader: Connection, history: History) -> None:
