@@ -12,6 +12,7 @@ from relore_assets.fetch import repos
 from relore_assets.partitions import by_repo, recorded
 from relore_assets.partitions import repos as repo_partitions
 from relore_assets.resources import Store
+from relore_serve.semantic.encoder import installed
 
 _SOURCES = ("threads", "documents")
 
@@ -43,7 +44,8 @@ _SPEC = dg.AssetSpec(
     deps=[dg.AssetDep(source, partition_mapping=by_repo) for source in _SOURCES],
     metadata={"dagster/relation_identifier": f"{SCHEMA}.vectors", "dagster/column_schema": _COLUMNS},
     code_version="1",
-    automation_condition=_MOVED,
+    # Where there is no model, no run is started only to say so.
+    automation_condition=_MOVED if installed() is not None else None,
     # A run that changes nothing records nothing.
     skippable=True,
 )

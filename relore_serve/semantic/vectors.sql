@@ -45,8 +45,9 @@ second_look AS MATERIALIZED (
     ) v
 )
 -- The operator gives the inner product with its sign turned.
+-- The first that are in scope are enough, so in order they are looked at, one by one.
 SELECT n.thread_id, -n.distance AS likeness
-FROM second_look n
+FROM (SELECT s.* FROM second_look s ORDER BY s.distance, s.thread_id) n
 CROSS JOIN LATERAL (
     SELECT FROM relore.threads t WHERE t.id = n.thread_id AND {threads_in_scope} OFFSET 0
 ) t
