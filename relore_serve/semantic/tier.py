@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from relore_serve.semantic import encoder, vectors
@@ -11,7 +12,7 @@ from relore_serve.semantic.encoder import EncoderUnavailable
 from relore_serve.semantic.text import of_question
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from psycopg import Connection
 
@@ -20,25 +21,37 @@ if TYPE_CHECKING:
     from relore_serve.semantic.encoder import Encoder
 
 SWITCH = "RELORE_SEMANTIC"
+BELIEVED = 60.0
+"""Seconds for which it is believed that there are no vectors."""
 
 _SWITCHED_OFF = f"{SWITCH}=off"
 _NOT_INSTALLED = "the extra relore[semantic] is not installed"
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
 class Semantic:
     """Which threads are like a text, by their vectors; it is `relore_serve.search.alike.Likeness`.
 
-    Whether there are vectors is asked each time: they may come, and go, while a server runs.
+    Vectors may come, and go, while a server runs. That there are none is believed for a minute, so that where nobody
+    makes any no question pays for asking.
+
+    Args:
+        encoder: makes the vector of a text.
+        clock: seconds that only ever grow.
     """
 
-    encoder: Encoder
+    def __init__(self, encoder: Encoder, clock: Callable[[], float] = monotonic) -> None:
+        self.encoder = encoder
+        self._clock = clock
+        self._ask_again_at = 0.0
 
     def threads(self, conn: Connection, text: str, scope: Scope, most: int) -> Sequence[Alike]:
         """Return the threads that are like ``text``; none without vectors of this model."""
+        if self._clock() < self._ask_again_at:
+            return ()
         home = vectors.home(conn)
         if home is None:
+            self._ask_again_at = self._clock() + BELIEVED
             return ()
         try:
             vector = self.encoder.vector(of_question(text))

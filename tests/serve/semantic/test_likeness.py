@@ -262,6 +262,25 @@ def test_a_model_that_cannot_be_loaded_costs_no_answer(
     assert ask(repo).hits == search(history.conn, Question(ASKED, repos=(repo,)), NOW).hits
 
 
+def test_vectors_that_come_while_a_server_runs_are_used_within_a_minute(
+    repo: Repo, embedded: Embedded, encoder: FakeEncoder, history: History
+) -> None:
+    """That there are none is not asked with every question."""
+    now = [100.0]
+    semantic = Semantic(encoder, clock=lambda: now[0])
+    history.fold()
+    question = Question(ASKED, repos=(repo,))
+    asked: list[int | None] = []
+    for moment in (100.0, 159.0, 161.0):
+        now[0] = moment
+        asked.append(search(history.conn, question, NOW, semantic=semantic).alike_total)
+        if moment == 100.0:
+            embedded(repo)
+
+    assert asked[:2] == [None, None]
+    assert asked[2] is not None
+
+
 def test_the_switch_turns_it_off() -> None:
     assert Tier.from_env({"RELORE_SEMANTIC": " OFF "}).likeness is None
     assert Tier.from_env({"RELORE_SEMANTIC": "off"}).why_off == "RELORE_SEMANTIC=off"
