@@ -58,8 +58,8 @@ class QueryEcho:
         contains: for each part of an identifier the words that hold it.
         widened: "" or "any-term": no document carried every term, so these carry some; "any-term-below": few threads
             carried every term, so those that carry some stand below them.
-        unasked_terms: on a widened page the words that not all texts were looked for by, because too many carry them, but
-            titles and opening posts at most. They count where a text that was found carries them.
+        unasked_terms: on a widened page the words that not all texts were looked for by, because too many carry them,
+            but titles and opening posts at most. They count where a text that was found carries them.
         terms: how many words were asked.
         dropped_terms: how many more there were, beyond the number that one question may hold.
         unsearchable_terms: how many are too long for any text to be found by.

@@ -123,7 +123,8 @@ def document(version: str) -> dict[str, Any]:
         "info": {
             "title": "relore",
             "version": version,
-            "summary": "A repository's whole conversation, indexed and answerable. Nothing that is asked of it changes it.",
+            "summary": "A repository's whole conversation, indexed and answerable. "
+            "Nothing that is asked of it changes it.",
             "description": f"{NOTICE} This is version {API} of the API.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
