@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, LiteralString, TypeVar
+from typing import TYPE_CHECKING, Any, LiteralString, TypeVar
 
 from psycopg import RawCursor
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from psycopg import Connection
     from psycopg.rows import RowFactory
@@ -24,6 +24,15 @@ _PARAMETER = re.compile(r"%\(([a-z_][a-z0-9_]*)\)s")
 
 Fixed = Mapping[str, tuple[object, LiteralString]]
 """Values of parameters, and how SQL spells them."""
+
+
+def positional(kind: Callable[..., _T]) -> RowFactory[_T]:
+    """Return what makes rows of ``kind``, given the columns in their order: the quickest way for wide ones."""
+
+    def factory(_: object) -> Callable[[Sequence[Any]], _T]:
+        return lambda values: kind(*values)
+
+    return factory
 
 
 class Prepared:

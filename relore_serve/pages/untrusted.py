@@ -111,7 +111,13 @@ def _scrub_mapping(mapping: dict[object, object], removed: Removed) -> dict[str,
         name = cast("str", key) if key in _FIELDS else _scrubbed_name(str(key), removed)
         while name in clean:  # two names that differ only in what was removed: both stay
             name += "'"
-        clean[name] = value if type(value) in _HARMLESS else _scrub(value, removed)
+        kind = type(value)
+        if kind in _HARMLESS:
+            clean[name] = value
+        elif kind is str:
+            clean[name] = scrub_text(cast("str", value), removed)
+        else:
+            clean[name] = _scrub(value, removed)
     return clean
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from psycopg.rows import class_row, tuple_row
+from psycopg.rows import tuple_row
 
 from relore_serve.as_of.heads import heads
 from relore_serve.as_of.judged import counted_from, judged_today
 from relore_serve.as_of.untested import MOST, untested
-from relore_serve.prepared import Prepared
+from relore_serve.prepared import Prepared, positional
 from relore_serve.search import (
     ages,
     alike,
@@ -135,9 +135,11 @@ _COUNTED = {
 _WEIGH = Prepared(statements("relore_serve.search", "weigh.sql")["weigh"])
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """One row of the statement ``page``; all but the sums are None where nothing was found."""
+class _Row(NamedTuple):
+    """One row of the statement ``page``, in the order of its columns.
+
+    All but the sums are None where nothing was found; the last two are no columns.
+    """
 
     widened: bool
     topped_up: bool
@@ -194,6 +196,9 @@ class _Row:
     also_in: list[str]
     withheld: tuple[str, ...] = ()
     todays_words: tuple[str, ...] = ()
+
+
+_ROWS = positional(_Row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,8 +301,7 @@ def _then(conn: Connection, rows: list[_Row], question: Question) -> list[_Row]:
 def _row_then(row: _Row, head: Head, before: datetime) -> _Row:
     # Of an opening post it is often not known when it was edited; what nothing has moved since was not.
     post = row.source_type == "body" and row.updated_at is None and row.moved_at >= before
-    return replace(
-        row,
+    return row._replace(
         title=head.title,
         state=head.state,
         merged=head.merged,
@@ -341,7 +345,7 @@ def _elsewhere(conn: Connection, plan: _Plan) -> dict[str, Any]:
     if not plans:
         return {}
     asked = [{**_values(each, None), **_COUNTED} for each in plans]
-    sums = [page[0] for page in page_statement(plan.ranking).fetch_each(conn, asked, class_row(_Row))]
+    sums = [page[0] for page in page_statement(plan.ranking).fetch_each(conn, asked, _ROWS)]
     told: dict[str, Any] = {}
     if asks_machines:
         last = sums.pop()
@@ -456,7 +460,7 @@ def _page(conn: Connection, plan: _Plan, after: cursor.Position | None) -> tuple
     rows: list[_Row] = []
     for query in widenings(plan.query):
         plan = replace(plan, query=query)
-        rows = page_statement(plan.ranking).fetch(conn, _values(plan, after), class_row(_Row))
+        rows = page_statement(plan.ranking).fetch(conn, _values(plan, after), _ROWS)
         carrying = rows[0].total - rows[0].alike_total
         if carrying >= plan.ranking.few_answers or not (rows[0].widened or rows[0].topped_up):
             break

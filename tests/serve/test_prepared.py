@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from psycopg.rows import tuple_row
 
 from relore_serve.database import connect_reader
-from relore_serve.prepared import Prepared
+from relore_serve.prepared import Prepared, positional
 
 if TYPE_CHECKING:
     from psycopg import Connection
+
+
+class Pair(NamedTuple):
+    """A row with one value that is no column."""
+
+    first: int
+    second: str
+    third: tuple[int, ...] = ()
 
 
 def test_names_become_numbers_and_a_name_used_twice_is_one_value(conn: Connection) -> None:
@@ -52,3 +60,10 @@ def test_what_many_askings_have_in_common_is_a_statement_of_its_own(conn: Connec
         (1, "some", False),
         (1, "some", True),
     ]
+
+
+def test_rows_are_made_of_their_values_in_order(conn: Connection) -> None:
+    """A row is made of its values alone."""
+    asked = Prepared("SELECT %(a)s::integer AS first, %(b)s::text AS second")
+    rows = asked.fetch(conn, {"a": 1, "b": "x"}, positional(Pair))
+    assert rows == [Pair(first=1, second="x", third=())]

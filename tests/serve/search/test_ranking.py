@@ -7,9 +7,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from psycopg import RawCursor
 from rows import NOW, History
 
-from relore_serve.search import tokens
+from relore_serve.search import engine, tokens
 from relore_serve.search.engine import search
 from relore_serve.search.question import Question
 from relore_serve.search.ranking import DEFAULT, Ranking
@@ -232,3 +233,15 @@ def test_substance_counts_only_by_its_weight(history: History, repo: Repo) -> No
     assert scores(ask(history, repo, "frobnicate", replace(DEFAULT, substance=0)), "substance") == {
         (1, "title"): 0.0
     }
+
+
+def test_a_row_of_a_page_is_made_of_its_columns_in_their_order(history: History, repo: Repo) -> None:
+    question = Question("frobnicate", repos=(repo,))
+    plan = engine._weighed(history.conn, engine._plan(question, question, DEFAULT))
+    values = engine._values(plan, None)
+    form = engine.page_statement(DEFAULT).form(values)
+    with RawCursor(history.conn) as cursor:
+        cursor.execute(form.text, form.in_order(values))
+        columns = [column.name for column in cursor.description or ()]
+
+    assert columns == list(engine._Row._fields[: len(columns)])
