@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import shutil
 import signal
 import tempfile
@@ -138,3 +139,13 @@ def _lives(pid: int, started: float) -> bool:
         return psutil.Process(pid).create_time() == started
     except psutil.NoSuchProcess:
         return False
+
+
+@pytest.fixture
+def corpus() -> Path:
+    """A recorded history of a real repository, where one is to be had."""
+    named = os.environ.get("RELORE_TEST_CORPUS")
+    path = Path(named) if named else Path(__file__).parents[2] / "shared/corpora/secp256k1"
+    if not (path / "meta.json").is_file():
+        pytest.skip("the recorded history is absent: name its folder in RELORE_TEST_CORPUS")
+    return path

@@ -48,6 +48,11 @@ class Numbered:
     left_out: tuple[str, ...]
 
     @property
+    def bounds(self) -> dict[str, Any]:
+        """What every answer about the thread keeps within."""
+        return {"visible": self.visible, "before": self.before, "exclude": self.exclude}
+
+    @property
     def is_withheld(self) -> bool:
         """Whether it is itself one of the threads withheld."""
         name = self.repo.name.lower()

@@ -103,46 +103,22 @@ def _inflight(
     del asked, compact
     if about.is_left_out:
         return None
-    return claims_on.claims(
-        connection,
-        about.repo,
-        about.number,
-        now,
-        visible=about.visible,
-        before=about.before,
-        exclude=about.exclude,
-    )
+    return claims_on.claims(connection, about.repo, about.number, now, **about.bounds)
 
 
 def _brief(
     connection: Connection, about: Numbered, asked: dict[str, Any], *, compact: bool, now: datetime
 ) -> BriefResult | None:
     del asked
-    return briefs.read(
-        connection,
-        about.repo,
-        about.number,
-        visible=about.visible,
-        before=about.before,
-        exclude=about.exclude,
-        compact=compact,
-        now=now,
-    )
+    return briefs.read(connection, about.repo, about.number, **about.bounds, compact=compact, now=now)
 
 
 def _similar(
     connection: Connection, about: Numbered, asked: dict[str, Any], *, compact: bool, now: datetime
 ) -> SimilarResult | None:
+    limit = asked.get("limit", MAX_HITS)
     return alike.read(
-        connection,
-        about.repo,
-        about.number,
-        visible=about.visible,
-        before=about.before,
-        exclude=about.exclude,
-        limit=asked.get("limit", MAX_HITS),
-        compact=compact,
-        now=now,
+        connection, about.repo, about.number, **about.bounds, limit=limit, compact=compact, now=now
     )
 
 

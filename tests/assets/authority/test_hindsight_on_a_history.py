@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
 from payloads import REPO, add_repo, comment, issue, pull, review, stage, user
 from psycopg.sql import SQL
 
@@ -20,6 +17,8 @@ from relore_assets.fetch.importing import import_archive
 from relore_serve.sql import load
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from psycopg import Connection
 
 AS_OF = load("relore_serve.as_of", "as_of.sql")
@@ -46,15 +45,6 @@ SAID = """
     SELECT payload #>> '{user,login}', coalesce(payload ->> 'submitted_at', payload ->> 'created_at')::timestamptz
     FROM relore.raw_objects
     WHERE repo_id = %s AND kind <> 'event' AND payload #>> '{user,login}' IS NOT NULL"""
-
-
-@pytest.fixture
-def corpus() -> Path:
-    named = os.environ.get("RELORE_TEST_CORPUS")
-    path = Path(named) if named else Path(__file__).parents[4] / "shared/corpora/secp256k1"
-    if not (path / "meta.json").is_file():
-        pytest.skip("the recorded history is absent: name its folder in RELORE_TEST_CORPUS")
-    return path
 
 
 def test_every_text_of_then_has_the_tier_that_it_had(

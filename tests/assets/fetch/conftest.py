@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import psycopg
 import pytest
@@ -12,16 +10,6 @@ from fake_github import FakeGitHub
 
 from relore_assets.fetch.github.client import GitHub
 from relore_assets.fetch.github.tokens import PersonalToken
-
-
-@pytest.fixture
-def corpus() -> Path:
-    """A recorded history of a real repository, where one is to be had."""
-    named = os.environ.get("RELORE_TEST_CORPUS")
-    path = Path(named) if named else Path(__file__).parents[4] / "shared/corpora/secp256k1"
-    if not (path / "meta.json").is_file():
-        pytest.skip("the recorded history is absent: name its folder in RELORE_TEST_CORPUS")
-    return path
 
 
 @pytest.fixture

@@ -184,6 +184,21 @@ def test_lexemes_of_forgotten_words_are_counted_no_more(conn: psycopg.Connection
     assert conn.execute(count).fetchone() is None
 
 
+def test_nothing_of_somebodys_standing_is_left(
+    conn: psycopg.Connection, database_url: str, repo_id: int
+) -> None:
+    """Neither what it is, nor what it was once thought to be."""
+    conn.execute(
+        "INSERT INTO relore.authors (repo_id, login, tier, reason) VALUES (%s, 'gull', 'unresolved', 'member')",
+        [repo_id],
+    )
+    conn.execute("INSERT INTO relore.authors_then VALUES (%s, 'gull', now(), '{}', '{reported}')", [repo_id])
+    conn.commit()
+    forget_author(database_url, REPO, "gull")
+    held = "SELECT login FROM relore.authors UNION SELECT login FROM relore.authors_then"
+    assert ("gull",) not in conn.execute(held).fetchall()
+
+
 @pytest.mark.usefixtures("repo_id")
 def test_forgetting_again_changes_nothing(database_url: str) -> None:
     """A removal that was interrupted is simply run again."""
