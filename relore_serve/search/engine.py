@@ -95,7 +95,7 @@ def page_statement(ranking: Ranking) -> Prepared:
         telling=weights.TELLING_ERROR,
         untested_matches=ranking.untested_matches,
     )
-    return Prepared(texts["page"], _WORDS_ALONE, _UNFILTERED, _UNBOUNDED)
+    return Prepared(texts["page"], _WORDS_ALONE, _WITHOUT_FACTS, _UNFILTERED, _UNBOUNDED)
 
 
 # What most questions do not ask for: nothing of it is planned for them.
@@ -115,14 +115,20 @@ _UNFILTERED: Fixed = {
     ),
     **dict.fromkeys(("asked_others", "filters_leg"), (0, "0")),
 }
-_WORDS_ALONE: Fixed = {
+_WITHOUT_FACTS: Fixed = {
     **_UNFILTERED,
     **dict.fromkeys(("looks_for_facts", "looks_into_threads"), (False, "false")),
     **dict.fromkeys(
-        ("needle_kinds", "needle_tails", "needle_values", "needle_weights", "needle_asked", "needle_whole"),
+        (
+            *("needle_kinds", "needle_tails", "needle_values", "needle_weights"),
+            *("needle_asked", "needle_whole", "needle_names", "needle_legs"),
+        ),
         ([], "'{}'"),
     ),
-    **dict.fromkeys(("needle_names", "needle_legs", "alike_threads", "alike_worths"), ([], "'{}'")),
+}
+_WORDS_ALONE: Fixed = {
+    **_WITHOUT_FACTS,
+    **dict.fromkeys(("alike_threads", "alike_worths"), ([], "'{}'")),
     "alike_leg": (0, "0"),
 }
 _ALL = 2**62
