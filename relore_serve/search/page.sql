@@ -524,12 +524,17 @@ newest AS MATERIALIZED (
     FROM unnest(%(repo_ids)s::integer[]) AS r (id)
     CROSS JOIN LATERAL (
         (
-            SELECT d.id, d.ctid AS stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
-            FROM relore.documents d
+            SELECT d.id, d.stands, d.thread_id, d.source_type, d.source_id, d.lexemes, d.created_at, d.noise
+            FROM (
+                -- In order first, so that no other index seems shorter: conditions are tried from the newest on.
+                SELECT d.ctid AS stands, d.*
+                FROM relore.documents d
+                WHERE d.repo_id = r.id AND d.created_at IS NOT NULL
+                ORDER BY d.created_at DESC
+                OFFSET 0
+            ) d
             WHERE %(newest_leg)s::integer > 0
               AND NOT (SELECT few FROM few_by_author)
-              AND d.repo_id = r.id
-              AND d.created_at IS NOT NULL
               AND (cardinality(%(authors)s::text[]) = 0 OR lower(d.author) = ANY (%(authors)s::text[]))
               AND (%(within)s::tsquery IS NULL OR d.search_vector @@ %(within)s::tsquery)
               AND {documents_in_scope}
