@@ -529,7 +529,10 @@ newest AS MATERIALIZED (
                 -- In order first, so that no other index seems shorter: conditions are tried from the newest on.
                 SELECT d.ctid AS stands, d.*
                 FROM relore.documents d
-                WHERE d.repo_id = r.id AND d.created_at IS NOT NULL
+                WHERE d.repo_id = r.id
+                  AND d.created_at IS NOT NULL
+                  AND d.created_at < coalesce(%(before)s::timestamptz, 'infinity')
+                  AND d.created_at >= coalesce(%(since)s::timestamptz, '-infinity')
                 ORDER BY d.created_at DESC
                 OFFSET 0
             ) d
