@@ -25,7 +25,7 @@ class FakeEncoder:
         """Return the text's vector, of length 1."""
         self.before(text)
         self.texts.append(text)
-        places = [0.01] * self.dimensions
+        places = [-0.1] * self.dimensions
         for word in _WORD.findall(text.lower()):
             places[crc32(self.alike.get(word, word).encode()) % self.dimensions] += 1.0
         length = math.hypot(*places)
