@@ -178,11 +178,21 @@ class History:
             self.signal(repo, number, first, signal.kind, signal.value, signal.tail, signal.source, created)
         path = columns.get("path")
         if path:
-            self.signal(repo, number, first, "file", str(path), str(path).rsplit("/", 1)[-1], "anchor", created)
+            self.signal(
+                repo, number, first, "file", str(path), str(path).rsplit("/", 1)[-1], "anchor", created
+            )
         return source_id
 
     def signal(
-        self, repo: Repo, number: int, document: int, kind: str, value: str, tail: str, source: str, at: datetime
+        self,
+        repo: Repo,
+        number: int,
+        document: int,
+        kind: str,
+        value: str,
+        tail: str,
+        source: str,
+        at: datetime,
     ) -> None:
         """Add one fact."""
         row = {"repo_id": repo.id, "document_id": document, "kind": kind, "value": value, "tail": tail}
