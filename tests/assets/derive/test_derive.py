@@ -96,6 +96,18 @@ def test_deriving_again_writes_nothing(conn: psycopg.Connection, database_url: s
     assert (full.batch.threads, full.rows_written) == (20, 0)
 
 
+def test_a_fact_bears_the_thread_of_its_text(conn: psycopg.Connection, database_url: str) -> None:
+    """Also after the text was edited."""
+    repo_id = add_repo(conn)
+    many(conn, repo_id, 6)
+    derive(database_url, REPO)
+    stage(conn, repo_id, "issue_comment", 100, 1, comment(100, "edited, about src/t2.py"))
+    derive(database_url, REPO)
+
+    told = "SELECT s.thread_id = d.thread_id, count(*) > 10 FROM relore.signals s JOIN relore.documents d"
+    assert rows(conn, f"{told} ON d.id = s.document_id GROUP BY 1") == [(True, True)]
+
+
 def test_workers_and_one_process_derive_the_same(conn: psycopg.Connection, database_url: str) -> None:
     """How the work was spread leaves no trace in the rows."""
     for name in ("harbor/one", "harbor/two"):
