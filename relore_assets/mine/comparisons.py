@@ -1,8 +1,9 @@
 """A comment that sends its reader to earlier work → that work. Proposals, for somebody to judge.
 
 ``like #12``, ``same as in #12``, ``introduced in #12``: the comment asks by the names of code in it, and by the words
-of it and of its thread's title that tell most; what it names is proposed. Asked in the index as it stood before the
-comment, its thread withheld.
+of it and of its thread's title that name a subject; what it names is proposed. Asked in the index as it stood before
+the comment, its thread withheld. A comment that names no subject asks nothing, nor does a note that stands under
+several threads, nor one that a rationale is made of.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from relore_assets.mine import rationales
 from relore_assets.mine.example import Asked, Filters
 from relore_assets.mine.references import behind, found
 from relore_assets.mine.source import Mined, Source, proposed
-from relore_assets.mine.texts import names, one_line, own_words, rarest, words
+from relore_assets.mine.subjects import Subjects, as_said, code_names, prose, said_again
+from relore_assets.mine.texts import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,44 +37,54 @@ _TELLING = re.compile(
 
 NAMES_MOST = 2
 WORDS_MOST = 4
+#: Of the comment itself, where it names code and where it does not; and with the title of its thread.
+_OWN_LEAST = 2
+_OWN_LEAST_UNNAMED = 3
 _WORDS_LEAST = 3
 _TITLE_WORDS = 2
-_SAID_ELSEWHERE = 5
 _AROUND = 160  # characters
 
 
 def around(body: str) -> str:
     """Return the author's own words around the first reference: what the comparison is about."""
-    prose = own_words(body)
-    match = _SENDS.search(prose)
-    return prose if match is None else prose[max(0, match.start() - _AROUND) : match.end() + _AROUND]
+    said = prose(body)
+    match = _SENDS.search(said)
+    return said if match is None else said[max(0, match.start() - _AROUND) : match.end() + _AROUND]
 
 
 def mine(source: Source) -> Iterator[Mined]:
     """Yield ``precedent``: one question per comment; names of code and cues that compare make it better."""
-    rows = [
+    rows = source.rows("comparisons", pattern=_MAY_SEND)
+    notes = said_again((row["number"], row["body"]) for row in rows)
+    taken = rationales.replies(source)
+    sent = [
         (row, numbers)
-        for row in source.rows("comparisons", pattern=_MAY_SEND)
-        if (numbers := [each.number for each in found(_SENDS, row["body"], source.repo) if each.number])
+        for row in rows
+        if as_said(row["body"]) not in notes
+        and (row["source_type"], row["source_id"]) not in taken
+        and (
+            numbers := [
+                each.number for each in found(_SENDS, row["body"], source.repo, listed=True) if each.number
+            ]
+        )
     ]
-    opened = source.opened(number for _, numbers in rows for number in numbers)
-    frequencies = source.frequencies(
-        word for row, _ in rows for word in words(f"{own_words(row['body'])} {one_line(row['title'])}")
-    )
-    for row, numbers in rows:
+    opened = source.opened(number for _, numbers in sent for number in numbers)
+    subjects = Subjects.of(source, (f"{prose(row['body'])} {one_line(row['title'])}" for row, _ in sent))
+    for row, numbers in sent:
         answers = [
             number
             for number in numbers
             if number != row["number"] and number in opened and opened[number] < row["created_at"]
         ]
-        known = [name for name in names(row["body"]) if name][:NAMES_MOST]
-        said = [word for word in words(around(row["body"])) if word not in known]
-        told = rarest(said, frequencies, WORDS_MOST - len(known), least=_SAID_ELSEWHERE)
-        title = rarest(words(one_line(row["title"])), frequencies, _TITLE_WORDS, least=_SAID_ELSEWHERE)
-        chosen = list(dict.fromkeys([*known, *told, *title]))
-        if not answers or len(chosen) < _WORDS_LEAST:
+        known = code_names(row["body"])[:NAMES_MOST]
+        said = [word for word in subjects.named(around(row["body"])) if word not in known]
+        told = subjects.rarest(said, WORDS_MOST - len(known))
+        title = subjects.rarest(subjects.named(one_line(row["title"])), _TITLE_WORDS)
+        least = _OWN_LEAST if known else _OWN_LEAST_UNNAMED
+        chosen = _each_once([*known, *told, *title])
+        if not answers or len(known) + len(told) < least or len(chosen) < _WORDS_LEAST:
             continue
-        telling = bool(_TELLING.search(own_words(row["body"])))
+        telling = bool(_TELLING.search(prose(row["body"])))
         example = source.example(
             "precedent",
             " ".join(chosen),
@@ -83,3 +96,11 @@ def mine(source: Source) -> Iterator[Mined]:
             evidence={"names": len(known), "compares": int(telling)},
         )
         yield Mined(len(known) + 2 * telling + (row["trust"] == "authoritative"), example)
+
+
+def _each_once(listed: list[str]) -> list[str]:
+    """Return words each once, whatever their case; the first stands."""
+    kept: dict[str, str] = {}
+    for word in listed:
+        kept.setdefault(word.lower(), word)
+    return list(kept.values())

@@ -7,6 +7,7 @@ looked up, not searched for.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from relore_assets.mine.example import Asked, Filters
@@ -26,6 +27,14 @@ GROUPS_MOST = 1_000
 
 #: What every line of its kind says, and tools whose failure only passes on another's.
 _EVERYWHERE = frozenset({"error", "errors", "warning", "warnings", "fatal", "note", "home", "usr", "src"})
+
+#: What says that a process ended, of whatever: no failure is told from another by it.
+_ENDED_WORDS = """
+    abort aborted aborting code command core crashed died dumped dumping exception exit exited failed failure fault job
+    killed process returned returning segfault segmentation signal status step stopped terminated
+"""
+_ENDED = frozenset(_ENDED_WORDS.split())
+_SIGNAL = re.compile(r"SIG[A-Z]{2,6}\d?")
 _PASSES_ON = frozenset({"make", "shell"})
 
 #: A word is rare that one of so many documents carries, and in a small history, so many of them.
@@ -88,8 +97,10 @@ def _tells(chosen: list[str], frequencies: Mapping[str, int], few: int, hardly_a
 
 def _telling(line: str, message: str) -> list[str]:
     """Return the words of a line that stand in its message too: not where the tool stands, nor where it looked."""
-    said = {word.lower() for word in words(message)} - _EVERYWHERE
-    return [word for word in words(one_line(line)) if word.lower() in said]
+    said = {word.lower() for word in words(message)} - _EVERYWHERE - _ENDED
+    return [
+        word for word in words(one_line(line)) if word.lower() in said and not _SIGNAL.fullmatch(word.upper())
+    ]
 
 
 def _line(group: Row, body: str) -> str | None:

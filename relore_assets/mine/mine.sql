@@ -14,6 +14,14 @@ WHERE t.repo_id = %(repo_id)s;
 SELECT s.lexeme, s.documents FROM relore.term_stats s
 WHERE s.repo_id = %(repo_id)s AND s.lexeme = ANY (%(lexemes)s::text[]);
 
+-- name: titled
+-- How many threads carry a lexeme in their titles.
+SELECT word.lexeme, count(DISTINCT d.thread_id) AS threads
+FROM relore.documents d
+CROSS JOIN LATERAL unnest(d.search_vector) AS word
+WHERE d.repo_id = %(repo_id)s AND d.source_type = 'title' AND word.lexeme = ANY (%(lexemes)s::text[])
+GROUP BY word.lexeme;
+
 -- name: closings
 -- Issues, and the merged pull requests that claim to close them. said_in: where the claim stands.
 SELECT

@@ -1,6 +1,7 @@
 """A finding on a line of a diff → the thread in which somebody with standing gives the reason. Proposals, to be judged.
 
-Asked by up to two names of code, of the finding before those of the reply, filtered by the file. Two shapes:
+Asked by up to two names of code of the finding and by words of it that name a subject, filtered by the file. Findings
+without a subject, and what is said in several threads alike, ask nothing. Two shapes:
 
 - ``here``: the reason stands beside the finding, in the thread that is the answer. A person's finding is itself in the
   index, so any search by its words finds the answer without looking: such a question leaks. A machine's finding is
@@ -16,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 from relore_assets.mine.example import Asked, Example, Filters
 from relore_assets.mine.references import behind, found
 from relore_assets.mine.source import Mined, Source, proposed
-from relore_assets.mine.texts import names, one_line, own_words, rarest, words
+from relore_assets.mine.subjects import Subjects, as_said, code_names, prose, said_again
+from relore_assets.mine.texts import one_line, own_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
 #: Characters of a reply that gives a reason.
 SHORTEST = 60
@@ -50,7 +52,7 @@ NO_NAME = -3
 _LEAST = 2
 _NAMES_MOST = 2
 _WORDS_MOST = 3
-_SAID_ELSEWHERE = 5
+_WORDS_LEAST = 2
 
 _SENDS = behind(
     r"see|cf\.?|discuss(?:ed|ion)|explained|described|as[ ]in|refer[ ]to|introduced|reason(?:ing)?|rationale|done|"
@@ -64,18 +66,24 @@ Row = dict[str, Any]
 def mine(source: Source) -> Iterator[Mined]:
     """Yield ``rationale``."""
     rows = source.rows("reasons", shortest=SHORTEST, longest=LONGEST)
+    again = said_again((row["number"], row["body"]) for row in _each_finding(rows))
+    rows = [row for row in rows if as_said(row["body"]) not in again]
     judged = [(row, worth) for row in rows if (worth := cue_worth(own_words(row["reply"]))) >= _LEAST]
     sent = [
         (row, numbers)
         for row in rows
-        if (numbers := [each.number for each in found(_SENDS, row["reply"], source.repo) if each.number])
+        if (
+            numbers := [
+                each.number for each in found(_SENDS, row["reply"], source.repo, listed=True) if each.number
+            ]
+        )
     ]
-    frequencies = source.frequencies(word for row, _ in [*judged, *sent] for word in _finding_words(row))
+    subjects = Subjects.of(source, (prose(row["body"]) for row, _ in [*judged, *sent]))
     elsewhere = {row["reply_id"] for row, _ in sent}
     for row, worth in judged:
         if row["reply_id"] in elsewhere:
             continue
-        example = _here(source, row, worth, frequencies)
+        example = _here(source, row, worth, subjects)
         if example is not None:
             named = bool(example.evidence["names"])
             yield Mined(worth + BY_MACHINE * row["by_machine"] + (0 if named else NO_NAME), example)
@@ -86,11 +94,16 @@ def mine(source: Source) -> Iterator[Mined]:
             for number in numbers
             if number != row["number"] and number in opened and opened[number] < row["replied_at"]
         ]
-        example = _elsewhere(source, row, answers, frequencies) if answers else None
+        example = _elsewhere(source, row, answers, subjects) if answers else None
         if example is not None:
             # Nothing leaks: as good as a machine's finding.
             named = bool(example.evidence["names"])
             yield Mined(BY_MACHINE + cue_worth(own_words(row["reply"])) + (0 if named else NO_NAME), example)
+
+
+def replies(source: Source) -> frozenset[tuple[str, str]]:
+    """Return the texts that questions are made of here, by source_type and source_id: they ask nothing else besides."""
+    return frozenset(("review_comment", str(each.example.evidence["reply"])) for each in mine(source))
 
 
 def cue_worth(reply: str) -> int:
@@ -98,8 +111,8 @@ def cue_worth(reply: str) -> int:
     return sum(worth for pattern, worth in CUES if pattern.search(reply))
 
 
-def _here(source: Source, row: Row, worth: int, frequencies: Mapping[str, int]) -> Example | None:
-    query, named = _query(row, frequencies)
+def _here(source: Source, row: Row, worth: int, subjects: Subjects) -> Example | None:
+    query, named = _query(row, subjects)
     if not query:
         return None
     return source.example(
@@ -118,10 +131,8 @@ def _here(source: Source, row: Row, worth: int, frequencies: Mapping[str, int]) 
     )
 
 
-def _elsewhere(
-    source: Source, row: Row, answers: list[int], frequencies: Mapping[str, int]
-) -> Example | None:
-    query, named = _query(row, frequencies)
+def _elsewhere(source: Source, row: Row, answers: list[int], subjects: Subjects) -> Example | None:
+    query, named = _query(row, subjects)
     if not query:
         return None
     return source.example(
@@ -141,21 +152,20 @@ def _elsewhere(
     )
 
 
-def _query(row: Row, frequencies: Mapping[str, int]) -> tuple[str, int]:
+def _query(row: Row, subjects: Subjects) -> tuple[str, int]:
     """Return the words of a question and how many of them are names of code; empty where nothing tells anything."""
-    known = names(row["body"])[:_NAMES_MOST]
-    rest = rarest(
-        [word for word in _finding_words(row) if word not in known],
-        frequencies,
-        _WORDS_MOST - len(known),
-        least=_SAID_ELSEWHERE,
+    known = code_names(row["body"])[:_NAMES_MOST]
+    rest = subjects.rarest(
+        [word for word in subjects.named(prose(row["body"])) if word not in known], _WORDS_MOST - len(known)
     )
     chosen = [*known, *rest]
-    return (one_line(" ".join(chosen)), len(known)) if len(chosen) > 1 else ("", 0)
+    least = _WORDS_LEAST if known else _WORDS_MOST
+    return (one_line(" ".join(chosen)), len(known)) if len(chosen) >= least else ("", 0)
 
 
-def _finding_words(row: Row) -> list[str]:
-    return words(own_words(row["body"]))
+def _each_finding(rows: list[Row]) -> list[Row]:
+    """Return one row of each finding: of several replies each has a row."""
+    return list({row["source_id"]: row for row in rows}.values())
 
 
 def _asked(row: Row) -> Asked:

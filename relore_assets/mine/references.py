@@ -27,6 +27,13 @@ _NOT_SAID = re.compile(rf"(?:{_DENIED}){_BETWEEN}", re.IGNORECASE)
 _NOT_DONE = re.compile(rf"(?:{_DENIED}|{_WISHED}){_BETWEEN}", re.IGNORECASE)
 _REACH = 60  # characters
 
+# What a list goes on with: ``see #1, #2 and #3``.
+_NEXT = re.compile(
+    rf"\)?(?:[ ]*(?:,|;|&|\+|/|\band\b|\bor\b|\bas[ ]well[ ]as\b)){{1,2}}[ ]*(?:(?:also|in|prs?|issues?)[ ]+){{0,2}}"
+    rf"(?:\[[^\]\n]{{0,80}}\]\()?{_REFERENCE}",
+    re.IGNORECASE,
+)
+
 
 class Reference(NamedTuple):
     """What is referred to: a thread's number or the digits of a commit; the one that is not is None."""
@@ -42,23 +49,36 @@ def behind(words: str, between: str = r"[ ]+(?:(?:by|in|with|via|as[ ]part[ ]of)
     return re.compile(rf"(?<!\w)(?:{words}){between}{opened}{opened}{linked}{_REFERENCE}", re.IGNORECASE)
 
 
-def found(pattern: re.Pattern[str], body: str, own_repo: str, *, done: bool = False) -> list[Reference]:
+def found(
+    pattern: re.Pattern[str], body: str, own_repo: str, *, done: bool = False, listed: bool = False
+) -> list[Reference]:
     """Return the references of a text to the own repository behind the words of ``pattern``, each once, in order.
 
     Read from the author's own words and code spans. What is denied does not count, nor, where ``done`` says that the
-    words tell of something done, what is wished for or put off.
+    words tell of something done, what is wished for or put off. ``listed`` is whether a whole list behind the words
+    counts, or its first reference alone.
     """
     taken_back = _NOT_DONE if done else _NOT_SAID
     prose = with_spans(body)
     own = own_repo.lower()
-    listed: dict[Reference, None] = {}
+    references: dict[Reference, None] = {}
     for match in pattern.finditer(prose):
-        repo = match["url_repo"] or match["commit_repo"] or match["repo"]
-        if repo is not None and repo.lower() != own:
-            continue
         if taken_back.search(prose[max(0, match.start() - _REACH) : match.start()]):
             continue
-        number = match["number"] or match["url_number"]
-        sha = match["sha"] or match["url_sha"]
-        listed[Reference(int(number) if number else None, sha)] = None
-    return list(listed)
+        each: re.Match[str] | None = match
+        while each is not None:
+            reference = _own(each, own)
+            if reference is not None:
+                references[reference] = None
+            each = _NEXT.match(prose, each.end()) if listed else None
+    return list(references)
+
+
+def _own(match: re.Match[str], own_repo: str) -> Reference | None:
+    """Return what a match refers to in the own repository; None where that is in another."""
+    repo = match["url_repo"] or match["commit_repo"] or match["repo"]
+    if repo is not None and repo.lower() != own_repo:
+        return None
+    number = match["number"] or match["url_number"]
+    sha = match["sha"] or match["url_sha"]
+    return Reference(int(number) if number else None, sha)

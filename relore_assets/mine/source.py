@@ -68,6 +68,11 @@ class Source:
         wanted = sorted(set(lexemes(words).values()))
         return {row["lexeme"]: row["documents"] for row in self.rows("frequencies", lexemes=wanted)}
 
+    def titled(self, words: Iterable[str]) -> Mapping[str, int]:
+        """Return by lexeme how many threads carry it in their titles, for the lexemes of some words."""
+        wanted = sorted(set(lexemes(words).values()))
+        return {row["lexeme"]: row["threads"] for row in self.rows("titled", lexemes=wanted)}
+
     def example(
         self,
         slice_: Slice,

@@ -26,6 +26,12 @@ def mined(history: History, repo: Repo, *slices: Slice) -> list[Example]:
     return find(Source(history.conn, repo.id, repo.name), slices)
 
 
+def fleet(history: History, repo: Repo) -> None:
+    """Old threads whose titles tell what the repository is about."""
+    history.thread(repo, 201, "Ballast pump drains onto the winch lock", at=days(300))
+    history.thread(repo, 202, "Drain the ballast pump, lock the winch", at=days(299))
+
+
 def closing_history(history: History) -> Repo:
     """Issue 1, which #2 closed; #3 came too late, #4 was not merged, #5 names #2."""
     repo = history.repo()
@@ -268,6 +274,20 @@ def test_a_failure_that_is_met_everywhere_asks_nothing(history: History) -> None
     assert mined(history, repo, "failure") == []
 
 
+def test_that_a_process_ended_is_no_failure_to_ask_for(history: History) -> None:
+    """A tool says so of whatever it ran; what else the line says is too little."""
+    repo = history.repo()
+    for number in (1, 2):
+        history.thread(
+            repo,
+            number,
+            "Report",
+            "```\nerror: impeller signal SIGABRT dumping core\n```",
+            at=days(50 - number),
+        )
+    assert mined(history, repo, "failure") == []
+
+
 @pytest.mark.parametrize(
     ("carried_by", "asks"),
     [
@@ -299,6 +319,10 @@ def test_a_failure_without_words_that_tell_it_from_others_asks_nothing(
     [
         ("We could do it like #2 with `winch_lock` and `pump_drain` in the ballast code.", (2,)),
         ("Introduced in #2, `winch_lock` never drained the ballast.", (2,)),
+        ("See #2, #4, #5 and acme/other#7: `winch_lock` drains the ballast.", (2, 5)),
+        ("See #2 & [#5](https://github.com/acme/widgets/pull/5), `winch_lock` drains the ballast.", (2, 5)),
+        ("See #2. For the rest, #5 has `winch_lock`, which drains the ballast.", (2,)),
+        ("Like #2, the pump drains ballast onto the winch.", (2,)),
         ("`winch_lock` and `pump_drain`: unlike what somebody said, the ballast is in #2.", ()),
         ("Like #4, which is younger, `winch_lock` drains the ballast.", ()),
         ("Like #1, this very thread, `winch_lock` drains the ballast.", ()),
@@ -313,6 +337,8 @@ def test_a_comment_that_sends_to_earlier_work_asks_for_it(
     history.thread(repo, 1, "Ballast handling", kind="pr", at=days(40))
     history.thread(repo, 2, "Earlier", kind="pr", merged=True, at=days(90))
     history.thread(repo, 4, "Later", kind="pr", at=days(1))
+    history.thread(repo, 5, "Earlier still", at=days(95))
+    fleet(history, repo)
     history.comment(repo, 1, comment, at=days(10))
 
     asked = mined(history, repo, "precedent")
@@ -320,8 +346,75 @@ def test_a_comment_that_sends_to_earlier_work_asks_for_it(
     assert [each.proposed for each in asked] == ([proposed] if proposed else [])
     for each in asked:
         assert (each.withheld, each.before, each.filters.kind) == ((1,), days(10), "precedent")
-        assert each.query.startswith("winch_lock")
+        assert each.query.startswith("winch_lock" if "`" in comment else "pump drains ballast winch")
         assert each.relevant == ()
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "Same smells as in #2, please, a strange bug of mature leading, quicker than you figured.",
+        "Welcome! :stuck_out_tongue: :winch_lock: See #2, I figured it was quicker.",
+        "Changelog was added in #2. Dropping needs-changelog.",
+        "I've opened a rebased PR, see #2, and the PRs are reviewed.",
+        "See #2, lately the non-experimental ballast, near and beyond.",
+    ],
+)
+def test_a_comment_without_a_subject_asks_nothing(history: History, comment: str) -> None:
+    """What is chatted is rare, and would be chosen for that; the title of its thread alone is no question."""
+    repo = history.repo()
+    history.thread(repo, 1, "Ballast pump handling", kind="pr", at=days(40))
+    history.thread(repo, 2, "Earlier", kind="pr", merged=True, at=days(90))
+    fleet(history, repo)
+    history.comment(repo, 1, comment, at=days(10))
+
+    assert mined(history, repo, "precedent") == []
+
+
+def test_a_note_that_stands_under_several_threads_asks_nothing(history: History) -> None:
+    """Numbers apart, it is the same text."""
+    repo = history.repo()
+    for number in (1, 2, 3):
+        history.thread(repo, number, "Ballast handling", kind="pr", at=days(90 - number))
+    fleet(history, repo)
+    history.comment(repo, 2, "As in #1, `winch_lock` drains the ballast pump.", at=days(10))
+    assert len(mined(history, repo, "precedent")) == 1
+
+    history.comment(repo, 3, "As in #2,  `winch_lock` drains the ballast pump.", at=days(9))
+    assert mined(history, repo, "precedent") == []
+
+
+def test_a_finding_that_is_made_under_several_threads_asks_nothing(history: History) -> None:
+    repo = history.repo()
+    fleet(history, repo)
+    inline = {"source_type": "review_comment", "path": "src/winch.c"}
+    for number, expected in ((1, 1), (2, 0)):
+        history.thread(repo, number, "Winch", kind="pr", at=days(40))
+        root = history.comment(repo, number, FINDING, author="ada", at=days(30), **inline)
+        reply = {"author": "bob", "trust": "authoritative", "in_reply_to": root}
+        history.comment(repo, number, REASON, at=days(20), **inline, **reply)
+        assert len(mined(history, repo, "rationale")) == expected
+
+
+def test_a_reply_makes_a_rationale_or_a_precedent_and_never_both(history: History) -> None:
+    """Whatever slices are mined together."""
+    repo = history.repo()
+    history.thread(repo, 1, "Winch", kind="pr", at=days(40))
+    history.thread(repo, 2, "Locking", trust="authoritative", at=days(90))
+    fleet(history, repo)
+    inline = {"source_type": "review_comment", "path": "src/winch.c"}
+    root = history.comment(repo, 1, FINDING, author="ada", at=days(30), **inline)
+    reply = (
+        "See #2, where the `winch_lock` and the ballast pump were discussed at length, and stay as they are."
+    )
+    said = {"author": "bob", "trust": "authoritative", "at": days(20), **inline}
+    history.comment(repo, 1, reply, in_reply_to=root, **said)
+    assert [each.slice for each in mined(history, repo, "precedent", "rationale")] == ["rationale"]
+    assert mined(history, repo, "precedent") == []
+
+    history.comment(repo, 1, f"{reply} Truly.", **said)
+    found = mined(history, repo, "precedent", "rationale")
+    assert sorted(each.slice for each in found) == ["precedent", "rationale"]
 
 
 REASON = (
@@ -336,6 +429,7 @@ def test_a_reason_beside_its_finding_leaks_unless_a_machine_found_it(
     """A person's finding is in the index, in the very thread that answers."""
     repo = history.repo()
     history.thread(repo, 1, "Winch", kind="pr", at=days(40))
+    fleet(history, repo)
     inline = {"source_type": "review_comment", "path": "src/winch.c"}
     root = history.comment(repo, 1, FINDING, author="ada", trust=by, at=days(30), **inline)
     history.comment(
@@ -363,6 +457,7 @@ def test_a_reason_beside_its_finding_leaks_unless_a_machine_found_it(
 def test_a_reply_that_gives_no_reason_asks_nothing(history: History, changes: dict[str, Any]) -> None:
     repo = history.repo()
     history.thread(repo, 1, "Winch", kind="pr", at=days(40))
+    fleet(history, repo)
     inline = {"source_type": "review_comment", "path": "src/winch.c"}
     root = history.comment(repo, 1, FINDING, author="ada", at=days(30), **inline)
     reply = {"author": "bob", "trust": "authoritative", "body": REASON, **changes}
@@ -375,6 +470,7 @@ def test_a_reason_that_stands_elsewhere_is_asked_without_the_asking_thread(histo
     repo = history.repo()
     history.thread(repo, 1, "Winch", kind="pr", at=days(40))
     history.thread(repo, 2, "Locking", trust="authoritative", at=days(90))
+    fleet(history, repo)
     inline = {"source_type": "review_comment", "path": "src/winch.c"}
     root = history.comment(repo, 1, FINDING, author="ada", at=days(30), **inline)
     reply = (
