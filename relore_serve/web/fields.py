@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from relore_serve.pages.untrusted import name as shown
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -353,7 +355,7 @@ class Named:
             if name not in self.fields:
                 near = get_close_matches(name[:MAX_WORD], self.fields, n=1, cutoff=0.5)
                 guess = f"the nearest is {near[0]}" if near else f"known are {', '.join(self.fields)}"
-                raise BadValue(f"holds a name that is not known; {guess}")
+                raise BadValue(f"holds {shown(name[:MAX_WORD])}, a name that is not known; {guess}")
             if one is None:
                 continue
             try:

@@ -2,12 +2,12 @@
 
 -- name: admitted
 -- Whether a thread is held and was opened before the cutoff: no row where not. And whether one of its texts is what was
--- judged, admitted by the floor and the window of the question.
+-- judged, within the bounds: of any kind, where none is named.
 SELECT EXISTS (
     SELECT FROM relore.documents d
     WHERE d.repo_id = t.repo_id
       AND d.thread_id = t.id
-      AND d.source_type = %(source_type)s
+      AND (%(source_type)s::text IS NULL OR d.source_type = %(source_type)s::text)
       AND (%(source_id)s::text IS NULL OR d.source_id = %(source_id)s::text)
       AND {documents_in_scope}
 ) AS holds_text

@@ -6,6 +6,7 @@ may label is a right of its own (`LABEL`); a token that reads may not.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from flask import Blueprint, Response, jsonify
@@ -93,6 +94,12 @@ def keep(desk: Desk, asked: dict[str, Any]) -> Labelled:
             code="bad_value",
             facts={"parameter": "query"},
         )
+    if asked.get("source_id") is not None and asked.get("source_type") is None:
+        raise Refused(
+            "A source_id goes with the source_type that it is one of; without both the label is on the thread.",
+            code="bad_value",
+            facts={"parameter": "source_type"},
+        )
     with desk.reading() as connection:
         visible = scope.repositories(connection, desk.caller)
         repo = scope.one(visible, asked.get("repo"))
@@ -141,7 +148,7 @@ def _require_text(
         since=filters.get("since"),
         before=before,
     )
-    wanted = {"source_type": asked["source_type"], "source_id": asked.get("source_id"), "number": number}
+    wanted = {"source_type": asked.get("source_type"), "source_id": asked.get("source_id"), "number": number}
     found = connection.execute(_SQL["admitted"], {**bounds.parameters(), **wanted}).fetchone()
     facts = {"repo": repo.name, "number": number}
     if found is None or any(one.number == number and (one.repo or "").lower() == name for one in excluded):
@@ -150,12 +157,30 @@ def _require_text(
             code="no_such_thread",
             facts=facts,
         )
-    if not found[0]:
-        raise NotFound(
-            f"{repo.name}#{number} holds no such text that this question could be answered with.",
-            code="no_such_text",
-            facts=facts,
-        )
+    if found[0]:
+        return
+    lower = replace(bounds, floor=reading.Floor((*reading.HUMAN, *reading.MACHINE)))
+    below = connection.execute(_SQL["admitted"], {**lower.parameters(), **wanted}).fetchone()
+    why = _why_below(asked) if below is not None and below[0] else ""
+    raise NotFound(
+        f"{repo.name}#{number} holds no such text that this question could be answered with{why}.",
+        code="no_such_text",
+        facts=facts,
+    )
+
+
+def _why_below(asked: dict[str, Any]) -> str:
+    """Return which floor keeps a text out that stands there."""
+    kind, trust = asked.get("kind"), asked.get("filters", {}).get("trust")
+    floor = reading.floor(kind, trust)
+    admitted = " or ".join(floor.labels) + (", or in a merged pull request" if floor.merged_too else "")
+    question = f"a question of kind {kind}" if kind else "the question"
+    if asked.get("source_type") is None:
+        return f": it holds texts, but {question} is answered with texts that are {admitted}, and none of these is"
+    return (
+        f": the text is there, but {question} is answered with texts that are {admitted}, and this one is not. "
+        "Name another text, or leave source_type and source_id out to judge the thread"
+    )
 
 
 def _row(desk: Desk, repo: Repo, asked: dict[str, Any], filters: dict[str, Any]) -> dict[str, Any]:
@@ -168,7 +193,7 @@ def _row(desk: Desk, repo: Repo, asked: dict[str, Any], filters: dict[str, Any])
         "verdict": asked["verdict"],
         "repo": repo.name,
         "number": asked["number"],
-        "source_type": asked["source_type"],
+        "source_type": asked.get("source_type"),
         "source_id": asked.get("source_id"),
         "query": asked["query"],
         "kind": asked.get("kind"),

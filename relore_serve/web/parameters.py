@@ -31,7 +31,7 @@ def read(values: Mapping[str, object], fields: Mapping[str, Field]) -> dict[str,
     """
     unknown = next((given for given in values if given not in fields), None)
     if unknown is not None:
-        raise _unknown(unknown, tuple(fields))
+        raise _unknown(unknown, fields)
     checked: dict[str, Any] = {}
     for given, value in values.items():
         if value is None:
@@ -53,7 +53,7 @@ def read_query(arguments: MultiDict[str, str], fields: Mapping[str, Field]) -> d
     for given, texts in arguments.lists():
         field = fields.get(given)
         if field is None:
-            raise _unknown(given, tuple(fields))
+            raise _unknown(given, fields)
         if not field.many and len(texts) > 1:
             raise Refused(f"{given} is given twice.", code="bad_value", facts={"parameter": given})
         decoded = [field.decode(text) for text in texts]
@@ -99,9 +99,14 @@ def thread_number(text: str) -> int:
         raise Refused(f"A thread {error}.", code="bad_value", facts={"parameter": "number"}) from None
 
 
-def _unknown(given: str, known: tuple[str, ...]) -> Refused:
-    near = get_close_matches(given[:MAX_WORD], known, n=1, cutoff=0.5)
-    guess = f" The nearest known one is {near[0]}." if near else f" Known are {', '.join(known)}."
+def _unknown(given: str, fields: Mapping[str, Field]) -> Refused:
+    holders = [
+        name for name, field in fields.items() if isinstance(field, kinds.Named) and given in field.fields
+    ]
+    near = [*holders, *get_close_matches(given[:MAX_WORD], fields, n=1, cutoff=0.5)]
+    guess = f" The nearest known one is {near[0]}." if near else f" Known are {', '.join(fields)}."
+    if holders:
+        guess = f" It belongs in {holders[0]}."
     facts: dict[str, object] = {"parameter": given[:MAX_WORD], "nearest": near[0] if near else None}
     return Refused(
         f"There is no parameter {shown(given[:60])}.{guess}", code="unknown_parameter", facts=facts

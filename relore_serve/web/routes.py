@@ -247,7 +247,7 @@ LABEL = Route(
     shapes.Labelled,
     method="POST",
     foreign=False,
-    required=("query", "number", "source_type", "verdict"),
+    required=("query", "number", "verdict"),
 )
 STATUS = Route(
     "status",

@@ -14,6 +14,7 @@ import pytest
 from rows import NOW
 from test_pages import basic, page_of
 
+from relore_assets.judge.labels import read
 from relore_serve.search.question import Exclusion
 from relore_serve.signals import VERSION as SIGNALS
 from relore_serve.web import routes
@@ -154,6 +155,7 @@ REFUSED: list[tuple[str, dict[str, Any], int, str]] = [
     ("a text of before the window", {"filters": {"since": "2024-05-30"}}, 404, "no_such_text"),
     ("no question", {"query": " ", "filters": {"trust": "reported"}}, 400, "bad_value"),
     ("no verdict", {"verdict": None}, 400, "bad_value"),
+    ("an id of no kind of text", {"source_type": None, "source_id": "1003"}, 400, "bad_value"),
     ("another verdict", {"verdict": "perhaps"}, 400, "bad_value"),
     ("another judge", {"judge": "record"}, 400, "bad_value"),
     ("a question too long", {"query": "x" * 16_001}, 400, "bad_value"),
@@ -181,7 +183,47 @@ def test_what_cannot_be_a_label_is_refused_and_leaves_no_line(
 def test_an_unknown_filter_is_named_with_the_nearest_known_one(judge: FlaskClient) -> None:
     message = give(judge, filters={"file": ["a.c"]}).get_json()["message"]
 
-    assert message == "filters holds a name that is not known; the nearest is files."
+    assert message == "filters holds file, a name that is not known; the nearest is files."
+
+
+@pytest.mark.usefixtures("widgets")
+def test_a_filter_that_stands_beside_the_others_is_told_where_it_belongs(judge: FlaskClient) -> None:
+    answer = give(judge, before="2024-06-01").get_json()
+
+    assert answer["error"] == "unknown_parameter"
+    assert (answer["parameter"], answer["nearest"]) == ("before", "filters")
+    assert answer["message"] == "There is no parameter before. It belongs in filters."
+
+
+@pytest.mark.parametrize("kind", ["rationale", "precedent"])
+@pytest.mark.usefixtures("widgets")
+def test_a_text_that_the_floor_keeps_out_is_refused_with_the_reason(judge: FlaskClient, kind: str) -> None:
+    """It is there, and shown where another kind is asked for."""
+    asked = {"source_type": "issue_comment", "source_id": "1004", "kind": kind}
+    message = give(judge, **asked).get_json()["message"]
+
+    assert f"a question of kind {kind} is answered with texts that are authoritative" in message
+    assert ("merged" in message) == (kind == "precedent")
+    assert "leave source_type and source_id out" in message
+    assert give(judge, **{**asked, "kind": "failure"}).status_code == 200
+    assert give(judge, kind=kind, source_type=None).status_code == 200
+
+
+@pytest.mark.usefixtures("widgets")
+def test_a_text_that_is_not_there_is_no_matter_of_floors(judge: FlaskClient) -> None:
+    for kind in (None, "rationale"):
+        message = give(judge, source_type="review", kind=kind).get_json()["message"]
+        assert message == "acme/widgets#7 holds no such text that this question could be answered with."
+
+
+@pytest.mark.usefixtures("widgets")
+def test_a_thread_may_be_judged_without_naming_a_text(judge: FlaskClient, file: Path) -> None:
+    assert give(judge, source_type=None).status_code == 200
+
+    (row,) = rows(file)
+    assert (row["number"], row["source_type"], row["source_id"]) == (7, None, None)
+    (label,) = read(file).labels
+    assert "the thread" in label.why
 
 
 @pytest.mark.usefixtures("widgets")
