@@ -238,6 +238,9 @@ def _configuration(
             for put in chosen.put
             if put.leak
         ],
+        "by_number": [
+            put.asked.example.id for put in chosen.put if put.asked.example.evidence.get("by_number")
+        ],
         "seed": statistics.SEED,
         "resamples": statistics.RESAMPLES,
     }

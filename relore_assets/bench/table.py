@@ -12,7 +12,7 @@ from relore_assets.bench.systems.choosing import NAMES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from relore_assets.bench.results import Cell, Comparison, SystemRun
+    from relore_assets.bench.results import Cell, Comparison, Result, SystemRun
 
 _HEADINGS: Final = (
     "slice", "n", "system", "R@5", "R@10", "", "MRR", "", "nDCG@10", "page R", "wasted", "empty", "p50 ms", "p95 ms",
@@ -20,6 +20,8 @@ _HEADINGS: Final = (
 _COMPARED: Final = ("slice", "n", "system", "against", "R@10", "", "p", "MRR", "", "p")
 _EARNED: Final = ("without", "slice", "n", "R@10", "", "p", "MRR", "", "p")
 _LEAK: Final = " (leaks)"
+
+_CLAIMS: Final = ("closing-title", "closing-text")
 
 SERVED: Final = "index+expand"
 """The system that answers as search does where nobody chooses."""
@@ -43,6 +45,7 @@ def tables(runs: Sequence[SystemRun]) -> Iterator[tuple[str, Row, list[Row]]]:
             yield f"Part {part}", _HEADINGS, rows
     if len(everywhere) < len(whole):
         yield from _of_same_questions(whole)
+    yield from _by_number(whole)
     rows = list(_comparisons(whole))
     if rows:
         yield "Differences, part all (interval; p after Holm)", _COMPARED, rows
@@ -109,16 +112,39 @@ def markdown(runs: Sequence[SystemRun]) -> str:
 def _of_same_questions(runs: Sequence[SystemRun]) -> Iterator[tuple[str, Row, list[Row]]]:
     """Yield the table of those questions alone that every system was put."""
     shared = cells.shared({run.system: run.results for run in runs})
-    told = cells.cells(shared, {})
+    yield "The questions that every system was put, both parts", _HEADINGS, _anew(shared)
+
+
+def _by_number(runs: Sequence[SystemRun]) -> Iterator[tuple[str, Row, list[Row]]]:
+    """Yield the table of closing claims in their plainest form alone, where there are others too.
+
+    Figures compare by it with those of who reads no other form. It is of the questions that every system was put.
+    """
+    ids = set(runs[0].configuration.get("by_number", ())) if runs else set[str]()
+    claims = {
+        run.system: [result for result in run.results if result.slice in _CLAIMS and not result.leaks]
+        for run in runs
+    }
+    plain = cells.shared({name: [each for each in own if each.id in ids] for name, own in claims.items()})
+    if any(plain.values()) and any(each.id not in ids for own in claims.values() for each in own):
+        yield (
+            "Claims to close by number alone (#12 right behind the word), both parts",
+            _HEADINGS,
+            _anew(plain),
+        )
+
+
+def _anew(results: Mapping[str, Sequence[Result]]) -> list[Row]:
+    """Return the figures of some results by system, as if there were no others."""
+    told = cells.cells(results, {})
     rows = [
-        row
+        _figure(name, cell)
         for key in _keys(told.values(), "all")
         for name, own in told.items()
         for cell in own
         if cell.key == key
-        for row in [_figure(name, cell)]
     ]
-    yield "The questions that every system was put, both parts", _HEADINGS, _grouped(rows)
+    return _grouped(rows)
 
 
 def _figures(runs: Sequence[SystemRun], part: str) -> Iterator[Row]:

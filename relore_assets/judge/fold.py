@@ -45,6 +45,7 @@ class Folded:
         minted: ids of examples that were made of labels.
         unscored: ids of examples for which no thread is known to answer; they are left out of figures.
         backends: how many labels each backend and set of rules was judged on.
+        not_counted: how many verdicts that stand are of another kind of judge than the set is scored by, by that kind.
     """
 
     verdicts: Verdicts = field(default_factory=dict[tuple[str, int, str], "Label"])
@@ -58,6 +59,7 @@ class Folded:
     minted: list[str] = field(default_factory=list[str])
     unscored: list[str] = field(default_factory=list[str])
     backends: Counter[str] = field(default_factory=Counter[str])
+    not_counted: Counter[str] = field(default_factory=Counter[str])
 
     def counts(self) -> dict[str, int]:
         """Return how many of each there are."""
@@ -75,6 +77,7 @@ class Folded:
             "unreadable": len(self.unreadable),
             "minted": len(self.minted),
             "unscored": len(self.unscored),
+            "not_counted": sum(self.not_counted.values()),
         }
 
 
@@ -109,6 +112,13 @@ def fold(read: Read, into: ExampleSet, judged_by: Judge | None = None) -> tuple[
     scored_by = judged_by or strongest(examples)
     done.unscored = [example.id for example in examples if not is_scored(example, scored_by)]
     done.backends = Counter(label.backend for label in done.verdicts.values())
+    # Of the set, and not of this file alone: what was folded before is passed over just so.
+    done.not_counted = Counter(
+        answer.judged_by
+        for example in examples
+        for answer in example.answers
+        if answer.judged_by not in (None, "record", scored_by)
+    )
     return replace(into, examples=examples, scored_by=scored_by), done
 
 

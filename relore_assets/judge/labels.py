@@ -25,6 +25,7 @@ _SAME_QUESTION: Final = frozenset({"expand", "repos"})
 """Filters that leave the question what it is: how it is widened, and that it is asked here among others."""
 _OF_EXAMPLES: Final = frozenset({"files", "symbols", "errors", "tests", "before", "exclude"})
 _USUAL: Final[dict[str, object]] = {"sort": "relevance"}
+_MADE_WITH: Final = ("backend", "versions")
 _THREAD: Final = re.compile(r"([^#\s]+)#([0-9]{1,10})")
 
 
@@ -84,7 +85,7 @@ class Label:
     @property
     def backend(self) -> str:
         """What answered when it was judged, versions included, in words."""
-        named = {**_object(self.row, "backend"), **_object(self.row, "versions")}
+        named = {name: value for part in _MADE_WITH for name, value in _object(self.row, part).items()}
         return " ".join(f"{name} {value}" for name, value in sorted(named.items())) or "not known"
 
 
@@ -138,6 +139,8 @@ def _label(number: int, line: bytes) -> Label:
         raise _Bad("no JSON object")
     entry = cast("dict[str, Any]", row)
     filters = _object(entry, "filters")
+    for name in _MADE_WITH:
+        _object(entry, name)
     repo = _text(entry, "repo").lower()
     return Label(
         line=number,

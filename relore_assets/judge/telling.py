@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from relore_assets.judge.judging import Judged
 
 _LISTED = 12
+_JUDGES = {"human": "people", "model": "models"}
 
 
 def told(judged: Judged) -> list[str]:
@@ -35,6 +36,11 @@ def _of_set(judged: Judged) -> Iterator[str]:
         f"{len({example for example, _, _ in folded.verdicts}):,} questions, {counts['minted']:,} of these new; "
         f"{counts['superseded']:,} earlier ones superseded"
     )
+    for judge, number in sorted(folded.not_counted.items()):
+        yield (
+            f"warning: {number:,} verdicts of {_JUDGES[judge]} do not count, for the set is scored by "
+            f"{held.scored_by}: --as {judge} scores it by theirs"
+        )
     if folded.unscored:
         yield (
             f"{counts['unscored']:,} questions have no answer that counts: they are left out of figures, "
@@ -49,7 +55,7 @@ def _of_labels(judged: Judged) -> Iterator[str]:
     if folded.elsewhere:
         yield f"{len(folded.elsewhere):,} labels are of other repositories"
     if folded.of_others:
-        yield f"{len(folded.of_others):,} labels are of another kind of judge"
+        yield f"warning: {len(folded.of_others):,} labels are of another kind of judge than --as says, and left out"
     for name, lines in sorted(folded.narrowed.items()):
         yield (
             f"{len(lines):,} labels were made under {shown(name)}, which the question here is not asked with: "

@@ -246,12 +246,15 @@ def parse_instant(text: str) -> datetime:
     """Read a moment with a time zone.
 
     Raises:
-        ValueError: it is none, or has no time zone.
+        ValueError: it is none, has no time zone, or is in UTC before the first or after the last year.
     """
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
         raise ValueError(f"{text!r} has no time zone")
-    return moment.astimezone(UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError(f"{text!r} is a moment beyond all calendars") from None
 
 
 def _filters_json(filters: Filters) -> dict[str, Any]:

@@ -218,6 +218,26 @@ def test_a_table_states_n_and_intervals_in_both_forms(reader: Connection, histor
     ]
 
 
+def test_claims_by_number_alone_have_a_table_of_their_own(reader: Connection, history: History) -> None:
+    """So that they compare with figures of who reads no other form; nothing else changes."""
+    repo, held = harbor(history)
+    heading = "Claims to close by number alone (#12 right behind the word), both parts"
+    systems = [index(reader), index(reader, "index+expand")]
+    assert heading not in text(measured(reader, repo, held, *systems))
+
+    plain = [
+        replace(each, evidence={"by_number": int(place < 3)}) for place, each in enumerate(held.examples)
+    ]
+    runs = measured(reader, repo, example_set(*plain), *systems)
+
+    assert set(runs[0].configuration["by_number"]) == {each.id for each in plain[:3]}
+    assert runs[0].cells[0].n + runs[0].cells[1].n == runs[0].cells[2].n == len(plain)
+    after = text(runs).partition(heading)[2].strip().splitlines()
+    assert after[1].split()[:3] == ["closing-title", "3", "index"]
+    assert after[2].split()[:2] == ["3", "index+expand"]
+    assert heading in markdown(runs)
+
+
 def test_figures_of_different_engines_do_not_share_a_table(reader: Connection, history: History) -> None:
     """What differs is named, and between which two."""
     repo, held = harbor(history)

@@ -10,7 +10,9 @@ import pytest
 from invented import REPO, example, row, set_of
 
 from relore_assets.judge.fold import Folded, fold
+from relore_assets.judge.judging import Judged
 from relore_assets.judge.labels import NoLabels, read
+from relore_assets.judge.telling import told
 from relore_assets.judge.truth import is_scored, strongest, truth
 from relore_assets.mine.example import Answer, from_json, to_json
 from relore_assets.mine.sets import ExampleSet
@@ -225,6 +227,15 @@ UNREADABLE = [
     (row("x", number="7"), "number"),
     (row("x", number=True), "number"),
     (row("x", labelled_at="2024-06-01T12:00:00"), "labelled_at"),
+    (row("x", labelled_at="9999-12-31T23:59:59-14:00"), "labelled_at"),
+    (row("x", labelled_at="0001-01-01T00:00:00+14:00"), "labelled_at"),
+    (row("x", labelled_at=7), "labelled_at"),
+    (row("x", filters={"before": "9999-12-31T23:59:59-14:00"}), "before"),
+    (row("x", filters=[]), "filters"),
+    (row("x", backend="x"), "backend"),
+    (row("x", versions=["x"]), "versions"),
+    (row("x", verdict=["relevant"]), "verdict"),
+    (row("x", number=10**30), "number"),
     (row("x", filters={"files": "a.c"}), "files"),
     (row("x", filters={"exclude": ["7"]}), "exclude"),
     (row("x", kind="bug"), "kind"),
@@ -239,8 +250,8 @@ def test_lines_that_cannot_be_read_are_named_and_take_no_other_with_them(labels:
     held, done = folded(labels, set_of(example("x")), *rows)
 
     assert list(done.unreadable) == list(range(2, 2 + len(UNREADABLE)))
-    for told, (_, why) in zip(done.unreadable.values(), UNREADABLE, strict=True):
-        assert why in told
+    for reason, (_, why) in zip(done.unreadable.values(), UNREADABLE, strict=True):
+        assert why in reason
     assert said(held) == {(7, "human"): "relevant", (8, "human"): "relevant"}
 
 
@@ -300,6 +311,26 @@ def test_one_kind_of_judge_may_be_asked_for(labels: Callable[..., Path]) -> None
 
     held, _ = folded(labels, set_of(example("x")), *rows)
     assert said(held) == {(7, "human"): "relevant", (8, "model"): "relevant", (9, "human"): "relevant"}
+
+
+@pytest.mark.parametrize("scored_by", ["human", "model"])
+def test_verdicts_of_the_kind_that_does_not_count_are_counted_and_warned_about(
+    labels: Callable[..., Path], scored_by: Any
+) -> None:
+    """They are kept; nobody shall think that they are in a figure."""
+    rows = [row("x", 7), row("x", 8, judge="model"), row("x", 9, judge="model")]
+    both, done = folded(labels, set_of(example("x", 1, Answer(2, "relevant", "record"))), *rows)
+    assert done.not_counted == {"model": 2}
+
+    held, done = folded(labels, both, *rows, judged_by=scored_by)
+    other, number, whose = {"human": ("model", 2, "models"), "model": ("human", 1, "people")}[scored_by]
+    assert done.not_counted == {other: number}
+    page = told(Judged(held, done))
+    assert (
+        f"warning: {number} verdicts of {whose} do not count, for the set is scored by {scored_by}: "
+        f"--as {other} scores it by theirs"
+    ) in page
+    assert f"warning: {number} labels are of another kind of judge than --as says, and left out" in page
 
 
 def test_what_was_proposed_is_replaced_by_a_verdict_and_else_left(labels: Callable[..., Path]) -> None:
