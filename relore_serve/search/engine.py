@@ -83,6 +83,7 @@ def page_statement(ranking: Ranking) -> Prepared:
         noise_below=ranking.noise_below,
         noise_tier=_GROUPS.index("noise"),
         facts=ranking.facts,
+        guessed=ranking.guessed,
         fact_threads=ranking.fact_threads,
         in_thread=ranking.in_thread,
         repeated=float(ranking.repeated),

@@ -573,7 +573,8 @@ found_otherwise AS (
     UNION ALL
     SELECT
         m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise,
-        1, m.legs, m.carries, false
+        CASE WHEN %(any_text)s::tsquery IS NULL OR m.legs = %(alike_leg)s::integer THEN 1 ELSE {guessed} END,
+        m.legs, m.carries, false
     FROM neighbours m
     WHERE %(looks_into_threads)s::boolean OR %(alike_leg)s::integer > 0
     UNION ALL
@@ -618,7 +619,7 @@ candidates AS MATERIALIZED (
         m.partial,
         m.legs & %(alike_leg)s::integer DESC,
         m.legs & %(text_leg)s::integer DESC,
-        m.carries DESC,
+        %(any_text)s::tsquery IS NULL AND m.carries DESC,
         %(any_text)s::tsquery IS NULL AND m.source_type <> 'title' AND m.lexemes < {substance},
         m.held
             * CASE m.source_type WHEN 'title' THEN %(title_weight)s::float8 WHEN 'body' THEN %(body_weight)s::float8 ELSE 1 END

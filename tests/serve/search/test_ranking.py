@@ -147,6 +147,22 @@ def test_of_a_long_question_what_carries_most_of_it_is_scored(history: History, 
     assert 50 in {hit.number for hit in ask(history, repo, " ".join(rare), few).hits}
 
 
+def test_texts_that_a_fact_led_to_take_no_room_from_what_carries_more_of_the_words(
+    history: History, repo: Repo
+) -> None:
+    words = " ".join(f"frobnicator{place}" for place in range(12))
+    history.thread(repo, 1, "Elsewhere", f"We know {words} well")
+    for number in range(2, 40):
+        history.thread(repo, number, "A change of src/nonce.c", "It says nothing else of the matter at all")
+    history.fold()
+    few = replace(DEFAULT, candidates=5)
+
+    found = ask(history, repo, f"{words} in src/nonce.c", few)
+
+    assert found.hits[0].number == 1
+    assert {leg.leg for leg in found.query.legs} == {"text", "file"}
+
+
 def test_common_words_lead_to_titles_and_opening_posts(history: History, repo: Repo) -> None:
     """Where too many texts carry a word to read them all, a thread is still found by what it is about."""
     history.thread(repo, 1, "Of horizons", at=NOW)
