@@ -90,8 +90,8 @@ class Ranking:
     """Where hardly any text carries every word, so many are read that carry one of the rarest; and as many titles and
     opening posts that carry one of the next rarest."""
     guessed: float = 0.1
-    """How much of the question's words a text is taken to carry that a fact led to, before it is scored: what is known to
-    carry more goes first."""
+    """How much of the question's words a text that a fact led to is taken to carry, before it is scored: what is known
+    to carry more goes first."""
     facts: int = 200
     """Texts looked up per fact that the text names; what more of them carry tells none apart."""
     alike_threads: int = 30
