@@ -11,9 +11,31 @@ SELECT
     (SELECT min(t.created_at) FROM relore.threads t WHERE t.repo_id = %(repo_id)s) AS since,
     (SELECT max(t.created_at) FROM relore.threads t WHERE t.repo_id = %(repo_id)s) AS until;
 
+-- name: no_hurry
+-- What reads every row once is nothing that somebody waits for.
+SET LOCAL statement_timeout = 0;
+
 -- name: written
--- When a thread was last written.
-SELECT max(t.indexed_at) FROM relore.threads t WHERE t.repo_id = %(repo_id)s;
+-- When a thread was last written, and marks of what else decides an answer and is written without that: who has
+-- standing, in texts and among people, and how often words are counted.
+SELECT
+    (SELECT max(t.indexed_at) FROM relore.threads t WHERE t.repo_id = %(repo_id)s) AS threads,
+    (
+        SELECT sum(hashtextextended(concat_ws('|', d.id, d.trust, d.trust_until, d.trust_then), 0))
+        FROM relore.documents d WHERE d.repo_id = %(repo_id)s
+    ) AS trusts,
+    (
+        SELECT sum(hashtextextended(concat_ws('|', a.login, a.tier, a.from_at, a.to_at), 0))
+        FROM relore.authors a WHERE a.repo_id = %(repo_id)s
+    ) AS standing,
+    (
+        SELECT sum(hashtextextended(concat_ws('|', s.lexeme, s.documents), 0))
+        FROM relore.term_stats s WHERE s.repo_id = %(repo_id)s
+    ) AS words,
+    (
+        SELECT concat_ws('|', r.threads, r.documents, r.lexemes)
+        FROM relore.repo_stats r WHERE r.repo_id = %(repo_id)s
+    ) AS sizes;
 
 -- name: engine
 SELECT current_setting('server_version') AS server;

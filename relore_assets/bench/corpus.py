@@ -61,7 +61,7 @@ class Corpus:
     Attributes:
         ids: of its threads by number. opened: when each was.
         counts: threads, documents, and the dates of the oldest and the newest thread, for a run's configuration.
-        written_at: when a thread was last written.
+        written: when a thread was last written, and marks of what else decides an answer; the same while nothing is.
     """
 
     repo: Repo
@@ -69,12 +69,12 @@ class Corpus:
     opened: Mapping[int, datetime]
     counts: Mapping[str, Any]
     engine: Engine
-    written_at: datetime | None
+    written: tuple[object, ...]
 
     def moved(self, conn: Connection) -> bool:
         """Whether the index is another one by now."""
         now = read(conn, self.repo)
-        return (now.counts, now.engine, now.written_at) != (self.counts, self.engine, self.written_at)
+        return (now.counts, now.engine, now.written) != (self.counts, self.engine, self.written)
 
 
 def read(conn: Connection, repo: Repo) -> Corpus:
@@ -84,6 +84,8 @@ def read(conn: Connection, repo: Repo) -> Corpus:
     with conn.cursor(row_factory=dict_row) as cursor:
         counts = cursor.execute(SQL["corpus"], of).fetchone() or {}
         server = cursor.execute(SQL["engine"]).fetchone() or {}
+    with conn.transaction():
+        conn.execute(SQL["no_hurry"])
         written = conn.execute(SQL["written"], of).fetchone()
     rules = {name: version for name, version in conn.execute(SQL["rules"], of).fetchall() if name in RULES}
     return Corpus(
@@ -100,5 +102,5 @@ def read(conn: Connection, repo: Repo) -> Corpus:
             rules=rules,
             code={"signals": signals.VERSION, "tokens": tokens.VERSION},
         ),
-        written_at=written[0] if written else None,
+        written=written or (),
     )

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 from relore_assets.bench.corpus import SQL
 from relore_assets.errors import ReloreError
+from relore_assets.fetch import repos
 from relore_assets.judge import frozen
 from relore_assets.mine import sets
+from relore_assets.mine.example import ASKED, identity
 
 if TYPE_CHECKING:
     from psycopg import Connection
 
     from relore_assets.fetch.repos import Repo
+    from relore_assets.mine.example import Example
     from relore_assets.mine.sets import ExampleSet
 
 
@@ -38,14 +41,33 @@ def held(conn: Connection, repo: Repo, named: str, *, unfrozen: bool) -> Example
         ReloreError: no set of that name is in the database, or its rows are not what was frozen.
     """
     found = sets.read(Path(named)) if is_file(named) else frozen.load(conn, repo.id, _name(conn, repo, named))
-    if found.repo.lower() != repo.full_name.lower():
-        raise Unmeasurable(f"The set {found.name} asks of {found.repo}, and not of {repo.full_name}.")
+    other = _asks_of_another(conn, repo, found)
+    if other is not None:
+        raise Unmeasurable(f"The set {found.name} asks of {other}, and not of {repo.full_name}.")
     if found.frozen_at is None and not unfrozen:
         raise Unmeasurable(
             f"The set {found.name} is not frozen, so what is measured on it compares with nothing: freeze it "
             "(relored judge --freeze), or measure it all the same with --unfrozen."
         )
     return found
+
+
+def _asks_of_another(conn: Connection, repo: Repo, found: ExampleSet) -> str | None:
+    """Return the other repository that a set asks of, by its header, or by the ids of its questions; else None.
+
+    A header may follow a repository that was renamed, and ids keep its former name; they tell where they are those of
+    another repository that is here as well.
+    """
+    if found.repo.lower() != repo.full_name.lower():
+        return found.repo
+    mined = next((each for each in found.examples if each.slice != ASKED), None)
+    if mined is None or mined.id == _id_in(repo, mined):
+        return None
+    return next((each.full_name for each in repos.every(conn) if mined.id == _id_in(each, mined)), None)
+
+
+def _id_in(repo: Repo, example: Example) -> str:
+    return identity(repo.full_name, example.slice, example.query, example.filters, example.asked.number)
 
 
 def is_file(named: str) -> bool:

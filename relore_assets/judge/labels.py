@@ -80,13 +80,13 @@ class Label:
         """What of the line is worth keeping besides."""
         kept = ("source_type", "source_id", "note", "caller")
         said = {name: clean(str(self.row[name])) for name in kept if self.row.get(name)}
-        return {**said, "line": self.line, "backend": clean(self.backend)}
+        return {**said, "line": self.line, "backend": self.backend}
 
     @property
     def backend(self) -> str:
         """What answered when it was judged, versions included, in words."""
         named = {name: value for part in _MADE_WITH for name, value in _object(self.row, part).items()}
-        return " ".join(f"{name} {value}" for name, value in sorted(named.items())) or "not known"
+        return clean(" ".join(f"{name} {value}" for name, value in sorted(named.items()))) or "not known"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ def _narrowed(filters: dict[str, Any]) -> tuple[str, ...]:
     """Return the filters that no question of a set has, those included that are not known here."""
     return tuple(
         sorted(
-            name
+            clean(name)
             for name, value in filters.items()
             if value and value != _USUAL.get(name) and name not in _SAME_QUESTION | _OF_EXAMPLES
         )

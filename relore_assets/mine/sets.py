@@ -172,8 +172,8 @@ def read(path: Path) -> ExampleSet:
     """Read a set from a file.
 
     Raises:
-        NotASet: the file cannot be read, is of an unknown version, or a line of it is wrong: named by its number; or it
-            is frozen and its lines are not those that were frozen, or its header has been changed.
+        NotASet: the file cannot be read, is of an unknown version, or a line of it is wrong: named by its number; its
+            header has been changed, or it is frozen and its lines are not those that were.
     """
     try:
         with path.open(encoding="utf-8", newline="\n") as file:
@@ -186,7 +186,7 @@ def read(path: Path) -> ExampleSet:
     header = _json(path, 1, lines[0] if lines else "")
     found = read_header(path, header)
     # Else a frozen set could be thawed, or its split be moved, by a word in its first line.
-    if (found[0].frozen_at or "seal" in header) and header.get("seal") != seal(*found):
+    if header.get("seal") != seal(*found):
         raise NotASet(
             f"{path}, line 1: this header has been changed by hand: bring the file back, or mine anew."
         )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, cast
 
+from relore_assets.bench.results import POOLED
 from relore_assets.report import words
-from relore_assets.report.runs import topics
+from relore_assets.report.runs import PARTS, topics
 from relore_assets.report.tables import asked_less
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def caveats(run: Run) -> list[str]:
         *_not_put(run),
         _judges(run),
         *_left_out(run),
+        _forgotten(run),
         _few(run),
         *(
             sentence if sentence.startswith(each.system) else f"{each.system}: {sentence}"
@@ -119,6 +121,18 @@ def _left_out(run: Run) -> list[str]:
         for entry in cast("list[Mapping[str, Any]]", each.configuration.get("left_out") or []):
             told[str(entry.get("why"))] = int(entry.get("n", 0))
     return [f"Left out: {number:,} questions: {why}." for why, number in told.items() if number]
+
+
+def _forgotten(run: Run) -> str:
+    """Of what was forgotten on request the results are gone; the figures, which tell of nobody, are not."""
+    measured = sum(cell.n for cell in run.main.cells if cell.part == PARTS[-1] and cell.slice != POOLED)
+    gone = measured - len(run.main.results)
+    if gone <= 0:
+        return ""
+    return (
+        f"Of {measured:,} questions {gone:,} were forgotten on request since. The figures were measured with them; "
+        "wherever single questions are shown or counted they are left out. Measure anew."
+    )
 
 
 def _few(run: Run) -> str:

@@ -69,23 +69,59 @@ def history(runs: Sequence[Run]) -> History | None:
     )
 
 
-def guarded(runs: Sequence[Run]) -> list[tuple[Run, Run | None]]:
-    """Return, for each set, the newest run of our ranking and the last accepted run, None where there is none.
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """Rankings of ours that are held to what they were: ``latest`` measured them last, ``accepted`` says how it was.
+
+    Without an accepted run there is nothing to hold them to, and ``systems`` are all of ours in the latest.
+    """
+
+    latest: Run
+    accepted: Run | None
+    systems: tuple[str, ...]
+
+
+def guarded(runs: Sequence[Run]) -> list[Guarded]:
+    """Return, for each set, what is held against what: each ranking by its own newest run and its last accepted one.
+
+    A run of some systems alone says nothing of the others: these stay what they were when they were measured last.
 
     Args:
         runs: oldest first.
     """
-    newest: dict[str, Run] = {}
-    for run in runs:
-        if any(is_ours(each) for each in run.systems):
-            newest[run.set_digest] = run
-    return [
+    found: list[Guarded] = []
+    for digest in dict.fromkeys(run.set_digest for run in runs):
+        newest: dict[str, Run] = {}
+        for run in runs:
+            if run.set_digest == digest:
+                newest.update({each.system: run for each in run.systems if is_ours(each)})
+        pairs: dict[tuple[str, str], Guarded] = {}
+        for system, latest in sorted(newest.items()):
+            accepted = _accepted(runs, latest, system)
+            if accepted is not None:
+                before = pairs.get((latest.run_id, accepted.run_id))
+                names = (*(before.systems if before else ()), system)
+                pairs[latest.run_id, accepted.run_id] = Guarded(latest, accepted, names)
+        if newest and not pairs:
+            last = max(newest.values(), key=lambda run: (run.started_at, run.run_id))
+            found.append(Guarded(last, None, tuple(sorted(newest))))
+        found += pairs.values()
+    return found
+
+
+def _accepted(runs: Sequence[Run], latest: Run, system: str) -> Run | None:
+    """Return the last run in which a ranking was accepted that the latest can be held against."""
+    return next(
         (
-            latest,
-            next((run for run in reversed(runs) if run.accepted and not why_apart(run, latest)), None),
-        )
-        for latest in newest.values()
-    ]
+            run
+            for run in reversed(runs)
+            if (was := run.system(system)) is not None
+            and was.accepted
+            and run.set_digest == latest.set_digest
+            and _family(run) == _family(latest)
+        ),
+        None,
+    )
 
 
 def why_apart(run: Run, latest: Run) -> str:

@@ -1,7 +1,7 @@
 """Whether the ranking has become worse than it was when a run was accepted.
 
-The latest run of a frozen set is held against the latest accepted run of the same set and system, slice by slice and
-over both parts, without the questions that leak. A slice has become worse when, in R@10 or MRR,
+The latest run of a ranking over a frozen set is held against the latest accepted run of the same set and ranking, slice
+by slice and over both parts, without the questions that leak. A slice has become worse when, in R@10 or MRR,
 
 * its mean has fallen below the 95 % interval of the accepted run, or
 * the same questions fare worse by more than chance: the paired difference is below nothing at 5 %, after Holm over all
@@ -61,12 +61,13 @@ class Moved:
         return f"{what}, {self.why}" if self.why else what
 
 
-def compare(accepted: Run, latest: Run) -> list[Moved]:
+def compare(accepted: Run, latest: Run, systems: Sequence[str] | None = None) -> list[Moved]:
     """Hold every accepted ranking of ours against what it is now; what took no part now is passed over.
 
     Args:
         accepted: with its results.
         latest: likewise, of the same set.
+        systems: which rankings to hold; all for None.
 
     Returns:
         One entry per system, slice and guarded measure, in that order.
@@ -74,6 +75,8 @@ def compare(accepted: Run, latest: Run) -> list[Moved]:
     found: list[Moved] = []
     for before in accepted.systems:
         now = latest.system(before.system)
+        if systems is not None and before.system not in systems:
+            continue
         if now is not None and before.accepted and is_ours(before):
             found += _judged(list(_compared(before, now)))
     return found

@@ -1,7 +1,8 @@
-"""What the regression check says of a repository: one verdict per set that was measured."""
+"""What the regression check says of a repository: a verdict per set, and per run that measured some ranking last."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,19 +28,26 @@ class Verdict:
 
 
 def of(conn: Connection, repo: Repo) -> list[Verdict]:
-    """Hold the newest run of each set against the last run of it that was accepted."""
+    """Hold each ranking's newest run over each set against the last run over it in which it was accepted."""
     verdicts: list[Verdict] = []
-    for latest, accepted in guarded(read(conn, repo.id)):
+    held = guarded(read(conn, repo.id))
+    sets = Counter(each.latest.set_digest for each in held)
+    for each in held:
+        latest, accepted = each.latest, each.accepted
         if accepted is None or accepted.run_id == latest.run_id:
             found = []
         else:
-            found = regression.compare(whole(conn, repo.id, accepted), whole(conn, repo.id, latest))
+            found = regression.compare(
+                whole(conn, repo.id, accepted), whole(conn, repo.id, latest), each.systems
+            )
+        # Not all rankings of a set were measured last in the same run.
+        named = f" ({', '.join(each.systems)})" if sets[latest.set_digest] > 1 else ""
         verdicts.append(
             Verdict(
                 accepted=accepted is not None,
-                moved=tuple(each for each in found if each.changed),
+                moved=tuple(one for one in found if one.changed),
                 worse=tuple(regression.worse(found)),
-                said=f"{repo.full_name}, {latest.set_name}: {regression.told(accepted, latest, found)}",
+                said=f"{repo.full_name}, {latest.set_name}{named}: {regression.told(accepted, latest, found)}",
             )
         )
     return verdicts

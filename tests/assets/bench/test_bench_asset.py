@@ -19,9 +19,11 @@ from click.testing import CliRunner
 
 from relore_assets.bench import store as rows
 from relore_assets.bench.assets import bench_runs
+from relore_assets.bench.sets import Unmeasurable, held
 from relore_assets.bench.systems import choosing
 from relore_assets.bench.systems.index import Index
 from relore_assets.commands import bench as verb
+from relore_assets.fetch.repos import known, rename
 from relore_assets.judge import frozen
 from relore_assets.mine import sets
 from relore_assets.partitions import COMMAND_TAG
@@ -204,6 +206,22 @@ def test_questions_of_another_repository_are_refused(
     sets.write(file, replace(example_set(example(1, "jams", 2), frozen=False), repo="harbor/moor"))
 
     assert "asks of harbor/moor" in why(benched(instance, store, set=str(file), unfrozen=True))
+
+
+def test_a_set_whose_header_names_another_repository_is_refused(
+    history: History, tmp_path: Path, conn: Connection
+) -> None:
+    """Numbers of threads mean others there. A repository that was renamed keeps its sets."""
+    _, made = harbor(history)
+    file = tmp_path / "made.jsonl"
+    sets.write(file, replace(made, repo="harbor/moor"))
+    rename(conn, known(conn, REPO), "harbor/moor")
+    moor = known(conn, "harbor/moor")
+    assert held(conn, moor, str(file), unfrozen=False).digest == made.digest
+
+    history.repo(REPO)
+    with pytest.raises(Unmeasurable, match=f"asks of {REPO}, and not of harbor/moor"):
+        held(conn, moor, str(file), unfrozen=False)
 
 
 def test_without_a_frozen_set_that_is_said(

@@ -238,6 +238,34 @@ def test_claims_by_number_alone_have_a_table_of_their_own(reader: Connection, hi
     assert heading in markdown(runs)
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "UPDATE relore.documents SET trust = 'machine' WHERE id = (SELECT min(id) FROM relore.documents)",
+        "UPDATE relore.documents SET trust_until = ARRAY[now()], trust_then = '{reported}'",
+        "INSERT INTO relore.authors (repo_id, login, tier, reason) SELECT id, 'ada', 'machine', '' FROM relore.repos",
+        "UPDATE relore.term_stats SET documents = documents + 1 WHERE lexeme = 'halyard'",
+        "UPDATE relore.repo_stats SET lexemes = lexemes + 1",
+        "UPDATE relore.threads SET indexed_at = now() WHERE number = 500",
+        "DELETE FROM relore.documents WHERE source_type = 'issue_comment'",
+    ],
+    ids=["trust", "trust then", "standing", "words", "sizes", "threads", "documents"],
+)
+def test_whatever_decides_an_answer_moves_an_index_when_it_is_written(
+    conn: Connection, reader: Connection, history: History, written: str
+) -> None:
+    """Not threads alone: an authority pass writes who has standing, and leaves threads as they are."""
+    repo, _ = harbor(history)
+    before = corpus.read(reader, repo)
+    assert not before.moved(reader)
+
+    changed = conn.execute(written)
+    conn.commit()
+
+    assert changed.rowcount > 0
+    assert before.moved(reader)
+
+
 def test_figures_of_different_engines_do_not_share_a_table(reader: Connection, history: History) -> None:
     """What differs is named, and between which two."""
     repo, held = harbor(history)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -143,7 +144,8 @@ def test_whatever_was_left_out_is_told_by_line(labels: Callable[..., Path]) -> N
         row("Low tide", 9, filters={"sort": "newest", "labels": ["x"]}),
         row("Low tide", 2),
         b"{",
-        row("Rising tide", 5, backend={"name": "other\x1b[2J"}),
+        row("Rising tide", 5, backend={"name": "other\x1b[2J", "\ud800": "\udfff"}),
+        row("Low tide", 9, filters={"\udc00x": "y"}),
         row("twice", 5),
     )
     twice = [example("twice", 5, slice_=name) for name in ("closing-title", "duplicate")]
@@ -157,12 +159,13 @@ def test_whatever_was_left_out_is_told_by_line(labels: Callable[..., Path]) -> N
         "2 labels were made under sort, which the question here is not asked with: lines 2, 3",
         "1 labels are on threads that the question withholds: line 4",
         "line 5 cannot be read: no JSON",
-        f"line 7 is ambiguous: {', '.join(sorted(one.id for one in twice))} ask the same",
+        f"line 8 is ambiguous: {', '.join(sorted(one.id for one in twice))} ask the same",
         "warning: what was judged came from 2 backends or sets of rules",
         "2 questions have no answer that counts",
     ):
         assert sentence in page
     assert "\x1b" not in page
+    page.encode()
 
 
 # The asset.
@@ -310,6 +313,17 @@ def test_a_file_that_was_tampered_with_is_refused(line: int, was: str, becomes: 
     file.write_text("".join(lines), encoding="utf-8")
 
     with pytest.raises(NotASet, match=r"tides\.jsonl"):
+        sets.read(file)
+
+
+def test_a_frozen_file_is_not_thawed_by_taking_its_seal_away(tmp_path: Path) -> None:
+    file = tmp_path / "tides.jsonl"
+    sets.write(file, sets.freeze(set_of(*ON_RECORD), NOW))
+    first, *rest = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    header = {name: value for name, value in json.loads(first).items() if name != "seal"}
+    file.write_text("".join([json.dumps({**header, "frozen_at": None}) + "\n", *rest]), encoding="utf-8")
+
+    with pytest.raises(NotASet, match="changed by hand"):
         sets.read(file)
 
 

@@ -188,6 +188,8 @@ def drop(name: str) -> Callable[[dict[str, Any]], object]:
         lambda entry: entry.update(withheld=["1"]),
         lambda entry: entry.update(before="2024-01-01T00:00:00"),
         lambda entry: entry["asked"].update(at="yesterday"),
+        lambda entry: entry["asked"].update(at="9999-12-31T23:59:59-14:00"),
+        lambda entry: entry.update(before="0001-01-01T00:00:00+14:00"),
         lambda entry: entry["asked"].update(number=True),
         lambda entry: entry["filters"].update(kind="other"),
         lambda entry: entry["filters"].update(files="a.c"),

@@ -219,6 +219,16 @@ def test_the_words_say_what_is_in_sample_who_judged_and_what_was_left_out(
     assert "grep cannot look at the repository as it stood" in said
 
 
+def test_what_was_forgotten_since_is_said(conn: Connection, repo: Repo) -> None:
+    """The figures were measured with it; the results are gone."""
+    WHOLE.write(conn, repo.id)
+    assert "forgotten" not in build(conn, repo).html
+
+    conn.execute("UPDATE relore.bench_runs SET results = results - 0 - 0")
+    said = " ".join(Outline(build(conn, repo).html).words["li"])
+    assert "Of 80 questions 2 were forgotten on request since." in said
+
+
 def test_the_history_holds_what_can_be_compared_and_says_why_the_rest_cannot(
     conn: Connection, repo: Repo
 ) -> None:

@@ -132,6 +132,35 @@ def test_yardsticks_and_ablations_may_fall(conn: Connection, repo: Repo) -> None
     assert verdict.worse == ()
 
 
+def test_each_ranking_is_held_to_what_it_was_when_it_was_measured_last(conn: Connection, repo: Repo) -> None:
+    """Who measures one ranking alone has not made another any better."""
+    good, bad = {SLICE: [1] * 20}, {SLICE: [0] * 20}
+    both = measured(
+        conn,
+        repo,
+        Made({"index": good, "index+expand": good}, accepted=True),
+        Made({"index": bad, "index+expand": bad}, run_id="run-two", days=7),
+        Made({"index": good}, run_id="run-three", days=8),
+    )
+
+    assert sorted({each.system for verdict in both for each in verdict.worse}) == ["index+expand"]
+    assert any("first (index+expand): Worse than" in verdict.said for verdict in both)
+    assert any("first (index): Not worse than" in verdict.said for verdict in both)
+
+
+def test_who_accepts_one_ranking_does_not_let_the_others_fall(conn: Connection, repo: Repo) -> None:
+    good, bad = {SLICE: [1] * 20}, {SLICE: [0] * 20}
+    verdicts_of_rankings = measured(
+        conn,
+        repo,
+        Made({"index": good, "index+expand": good}, accepted=True),
+        Made({"index": bad}, run_id="run-two", days=7, accepted=True),
+        Made({"index": bad, "index+expand": bad}, run_id="run-three", days=8),
+    )
+
+    assert sorted({each.system for one in verdicts_of_rankings for each in one.worse}) == ["index+expand"]
+
+
 def test_another_set_is_never_held_against_an_accepted_run(conn: Connection, repo: Repo) -> None:
     """Each set is held against its own accepted run; one that has none is told so."""
     verdicts_of_sets = measured(
