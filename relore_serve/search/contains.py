@@ -9,7 +9,7 @@ from psycopg.rows import tuple_row
 
 from relore_serve.prepared import Prepared
 from relore_serve.search import tokens
-from relore_serve.search.compounds import fold, is_unspaced
+from relore_serve.search.compounds import fits, fold, is_unspaced
 from relore_serve.search.question import QuestionError
 from relore_serve.search.scope import statements
 from relore_serve.search.stems import stem
@@ -56,7 +56,8 @@ def part(value: str) -> str:
     """Return the form in which a part is compared with words.
 
     Raises:
-        QuestionError: it is too short to tell words apart, or holds a space, which no word does.
+        QuestionError: it is too short to tell words apart, longer than any word that is found, or holds a space, which
+            no word does.
     """
     folded = fold(value.strip().strip("`'\"").strip())
     shortest = SHORTEST_UNSPACED if is_unspaced(folded) else SHORTEST
@@ -70,6 +71,13 @@ def part(value: str) -> str:
         raise QuestionError(
             "bad_value",
             f"{value!r} holds a space, and no identifier does: give one part of a name, or ask for it as text.",
+            "contains",
+        )
+    if not (fits(folded) or _in_pairs(folded)):
+        raise QuestionError(
+            "bad_value",
+            f"A part of {len(folded):,} characters is longer than any word that is found: give a few of them that tell "
+            "the name from others.",
             "contains",
         )
     return folded
@@ -149,9 +157,14 @@ def _pattern(value: str) -> str:
 
 def _query(value: str, words: Sequence[str]) -> str:
     """Return the tsquery for any of the words, and for the part as a word of its own, which is held by its stem."""
-    if is_unspaced(value):
-        return f"({tokens.query(value).conjunction() or quoted(value)})"
+    if pairs := _in_pairs(value):
+        return f"({pairs})"
     return " | ".join(map(quoted, dict.fromkeys([*words, stem(value)])))
+
+
+def _in_pairs(value: str) -> str:
+    """Return the tsquery for a part in writing without spaces; empty where it is none."""
+    return tokens.query(value).conjunction() if is_unspaced(value) else ""
 
 
 def quoted(lexeme: str) -> str:

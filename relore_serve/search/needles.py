@@ -179,16 +179,7 @@ def _symbol(value: str) -> list[Needle]:
     name = spelled.replace("->", ".").replace("::", ".").replace("#", ".").strip(".")
     if not _NAMING.search(name):
         return []
-    return [Needle("symbol", name.rsplit(".", 1)[-1], name, asked=True, name=_name(spelled))]
-
-
-def _name(value: str) -> str | None:
-    """Return the query for a name as a whole; None for what may be a word of a language."""
-    terms = tokens.query(value).terms
-    if len(terms) != 1 or len(terms[0].lexemes) == 1:
-        return None
-    whole = terms[0].lexemes[0].replace("\\", "\\\\").replace("'", "''")
-    return f"'{whole}'"
+    return [Needle("symbol", name.rsplit(".", 1)[-1], name, asked=True, name=tokens.whole_name(spelled))]
 
 
 def _file(value: str) -> list[Needle]:

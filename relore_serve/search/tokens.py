@@ -8,6 +8,7 @@ pairs.
 Whoever changes what a text is turned into changes VERSION too: rows remember the one they were written with.
 """
 
+from itertools import islice
 from typing import Final, NamedTuple
 
 from relore_serve.search.compounds import Compound, compounds, is_lone_character
@@ -118,6 +119,17 @@ def query(text: str) -> Query:
                 terms.setdefault(term.tsquery, term)
     kept = tuple(terms.values())[:MAX_TERMS]
     return Query(kept, len(terms) - len(kept), unsearchable)
+
+
+def whole_name(text: str) -> str | None:
+    """A tsquery for a name as a whole; None for what may be a word of a language, and for what never stands as one.
+
+    Nothing longer than `compounds.fits` does, nor anything that is taken in pairs.
+    """
+    found = list(islice((compound for unit in text.split() for compound in compounds(unit)), 2))
+    if len(found) != 1 or found[0].whole is None or not (term := _term(found[0])) or len(term.lexemes) == 1:
+        return None
+    return f"'{found[0].whole}'"
 
 
 def _literal(found: dict[str, str]) -> str:
