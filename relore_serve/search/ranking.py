@@ -24,7 +24,8 @@ class Ranking:
     body: float = 1.15
     """The same of an opening post."""
     length_floor: int = 12
-    """Positions below which being short earns nothing more: `LGTM` is not the best text about `LGTM`."""
+    """Positions below which being short earns nothing more: a nod that names the subject is not what says most of it.
+    Earns nothing on mined questions, which ask for whole threads; kept for those who read the page."""
     length_share: float = 0.75
     """How much a text's length, against the usual one, counts against it (BM25's b); 0 is not at all."""
     repeated: float = 1.2
