@@ -1,7 +1,7 @@
 """A comment that sends its reader to earlier work → that work. Proposals, for somebody to judge.
 
-``like #12``, ``same as in #12``, ``introduced in #12``: the comment asks by the names of code in it, and by the words
-of it and of its thread's title that name a subject; what it names is proposed. Asked in the index as it stood before
+``like #12``, ``same as in #12``, ``introduced in #12``: the comment asks by the names of code there, and by the words
+there and of its thread's title that name a subject; what it names is proposed. Asked in the index as it stood before
 the comment, its thread withheld. A comment that names no subject asks nothing, nor does a note that stands under
 several threads, nor one that a rationale is made of.
 """
@@ -15,8 +15,8 @@ from relore_assets.mine import rationales
 from relore_assets.mine.example import Asked, Filters
 from relore_assets.mine.references import behind, found
 from relore_assets.mine.source import Mined, Source, proposed
-from relore_assets.mine.subjects import Subjects, as_said, code_names, prose, said_again
-from relore_assets.mine.texts import one_line
+from relore_assets.mine.subjects import Subjects, as_said, code_names, prose, said_again, without_emoji
+from relore_assets.mine.texts import one_line, with_spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,8 +46,8 @@ _AROUND = 160  # characters
 
 
 def around(body: str) -> str:
-    """Return the author's own words around the first reference: what the comparison is about."""
-    said = prose(body)
+    """Return the author's own words and names around the first reference: what the comparison is about."""
+    said = without_emoji(one_line(with_spans(body)))
     match = _SENDS.search(said)
     return said if match is None else said[max(0, match.start() - _AROUND) : match.end() + _AROUND]
 
@@ -69,15 +69,17 @@ def mine(source: Source) -> Iterator[Mined]:
         )
     ]
     opened = source.opened(number for _, numbers in sent for number in numbers)
-    subjects = Subjects.of(source, (f"{prose(row['body'])} {one_line(row['title'])}" for row, _ in sent))
+    subjects = Subjects.of(source, (f"{around(row['body'])} {one_line(row['title'])}" for row, _ in sent))
     for row, numbers in sent:
         answers = [
             number
             for number in numbers
             if number != row["number"] and number in opened and opened[number] < row["created_at"]
         ]
-        known = code_names(row["body"])[:NAMES_MOST]
-        said = [word for word in subjects.named(around(row["body"])) if word not in known]
+        near = around(row["body"])
+        every = code_names(row["body"])
+        known = ([name for name in every if name in near] or every)[:NAMES_MOST]
+        said = [word for word in subjects.named(near) if word not in known]
         told = subjects.rarest(said, WORDS_MOST - len(known))
         title = subjects.rarest(subjects.named(one_line(row["title"])), _TITLE_WORDS)
         least = _OWN_LEAST if known else _OWN_LEAST_UNNAMED

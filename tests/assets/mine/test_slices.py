@@ -371,6 +371,19 @@ def test_a_comment_without_a_subject_asks_nothing(history: History, comment: str
     assert mined(history, repo, "precedent") == []
 
 
+def test_a_long_comment_asks_by_what_stands_around_its_reference(history: History) -> None:
+    """It speaks of other things, and names these, too."""
+    repo = history.repo()
+    history.thread(repo, 1, "Hull", kind="pr", at=days(40))
+    history.thread(repo, 2, "Earlier", kind="pr", merged=True, at=days(90))
+    fleet(history, repo)
+    far = f"`hull_paint` and `keel_bolt` first. {QUAY * 4}"
+    history.comment(repo, 1, f"{far} Like #2, `winch_lock` drains ballast onto the pump.", at=days(10))
+
+    [asked] = mined(history, repo, "precedent")
+    assert asked.query == "winch_lock drains ballast pump"
+
+
 def test_a_note_that_stands_under_several_threads_asks_nothing(history: History) -> None:
     """Numbers apart, it is the same text."""
     repo = history.repo()
@@ -417,6 +430,7 @@ def test_a_reply_makes_a_rationale_or_a_precedent_and_never_both(history: Histor
     assert sorted(each.slice for each in found) == ["precedent", "rationale"]
 
 
+QUAY = "Nobody on the quay notices it before the tide has turned. "
 REASON = (
     "This is intentional: by design the lock is taken late, because the winch would otherwise never turn."
 )
