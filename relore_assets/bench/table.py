@@ -118,13 +118,11 @@ def _of_same_questions(runs: Sequence[SystemRun]) -> Iterator[tuple[str, Row, li
 def _by_number(runs: Sequence[SystemRun]) -> Iterator[tuple[str, Row, list[Row]]]:
     """Yield the table of closing claims in their plainest form alone, where there are others too.
 
-    Figures compare by it with those of who reads no other form. It is of the questions that every system was put.
+    Figures compare by it with those of who reads no other form. It is of the questions that every system was put; what
+    leaks has rows of its own here, too.
     """
     ids = set(runs[0].configuration.get("by_number", ())) if runs else set[str]()
-    claims = {
-        run.system: [result for result in run.results if result.slice in _CLAIMS and not result.leaks]
-        for run in runs
-    }
+    claims = {run.system: [result for result in run.results if result.slice in _CLAIMS] for run in runs}
     plain = cells.shared({name: [each for each in own if each.id in ids] for name, own in claims.items()})
     if any(plain.values()) and any(each.id not in ids for own in claims.values() for each in own):
         yield (

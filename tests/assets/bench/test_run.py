@@ -226,15 +226,17 @@ def test_claims_by_number_alone_have_a_table_of_their_own(reader: Connection, hi
     assert heading not in text(measured(reader, repo, held, *systems))
 
     plain = [
-        replace(each, evidence={"by_number": int(place < 3)}) for place, each in enumerate(held.examples)
+        replace(each, evidence={"by_number": int(place < 4)}) for place, each in enumerate(held.examples)
     ]
+    plain[3] = replace(plain[3], leaks=True, leak="it is said so")
     runs = measured(reader, repo, example_set(*plain), *systems)
 
-    assert set(runs[0].configuration["by_number"]) == {each.id for each in plain[:3]}
-    assert runs[0].cells[0].n + runs[0].cells[1].n == runs[0].cells[2].n == len(plain)
+    assert set(runs[0].configuration["by_number"]) == {each.id for each in plain[:4]}
+    assert runs[0].cell("closing-title", "all").n == len(plain) - 1
     after = text(runs).partition(heading)[2].strip().splitlines()
     assert after[1].split()[:3] == ["closing-title", "3", "index"]
     assert after[2].split()[:2] == ["3", "index+expand"]
+    assert after[3].split()[:3] == ["closing-title", "(leaks)", "1"]
     assert heading in markdown(runs)
 
 
