@@ -11,7 +11,7 @@ from typing import Any
 
 from relore_serve.pages import addresses, pieces, why
 from relore_serve.pages.untrusted import name, quote, wrap
-from relore_serve.search.results import TOPPED_UP
+from relore_serve.search.results import TOPPED_UP, WORDLESS
 
 _DIVIDERS = {
     "further": "-- more of the threads above --",
@@ -68,6 +68,12 @@ def _count(payload: dict[str, Any]) -> str:
     # What is counted up to a bound is a lower bound of both: of the texts, and of the threads they stand in.
     least = "" if payload["total_exact"] else "at least "
     where = f", in {least}{pieces.counted(payload['threads_total'], 'thread')}" if total > 1 else ""
+    if total and payload["alike_total"] == total:
+        whole = f"{count:,} of " if count != total else ""
+        threads = pieces.counted(payload["threads_total"], "thread")
+        return (
+            f"nothing matches{asked}; {whole}{pieces.counted(total, 'text')} of {threads} like the question"
+        )
     if count == total and payload["total_exact"]:
         return f"{pieces.counted(count, 'hit')}{asked}{where}"
     if not total:
@@ -133,12 +139,15 @@ def _order(query: dict[str, Any]) -> str | None:
 def _widened(payload: dict[str, Any]) -> str | None:
     if not payload["query"]["widened"] or not payload["hits"]:
         return None
+    if payload["query"]["widened"] == WORDLESS:
+        # Where likeness alone let them in, the line above and a line of its own say so.
+        return None if payload["alike_total"] == payload["total"] else "no text was found by the words."
     if payload["query"]["widened"] == TOPPED_UP:
         every = payload["every_term_total"]
-        return f"widened: {every:,} of them {'carries' if every == 1 else 'carry'} every word; the others, below, some."
-    return (
-        "widened: no document carries every word, so these carry some of them, the rare ones counting most."
-    )
+        carry = "carries" if every == 1 else "carry"
+        return f"widened: {every:,} of them {carry} every word; those below a line, some."
+    these = "those found by words" if payload["alike_total"] else "these"
+    return f"widened: no document carries every word, so {these} carry some of them, the rare ones counting most."
 
 
 def _beside(payload: dict[str, Any]) -> str | None:

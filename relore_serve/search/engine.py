@@ -35,6 +35,7 @@ from relore_serve.search.ranking import DEFAULT
 from relore_serve.search.results import (
     TOPPED_UP,
     WIDENED,
+    WORDLESS,
     ContainsEcho,
     Hit,
     LegEcho,
@@ -129,7 +130,7 @@ _WITHOUT_FACTS: Fixed = {
 }
 _WORDS_ALONE: Fixed = {
     **_WITHOUT_FACTS,
-    **dict.fromkeys(("alike_threads", "alike_worths"), ([], "'{}'")),
+    **dict.fromkeys(("alike_threads", "alike_worths", "alike_lets_in"), ([], "'{}'")),
     "alike_leg": (0, "0"),
 }
 _ALL = 2**62
@@ -150,6 +151,7 @@ class _Row(NamedTuple):
 
     widened: bool
     topped_up: bool
+    worded: bool
     total: int
     total_exact: bool
     threads_total: int
@@ -268,7 +270,7 @@ def search(
     rows = _then(conn, rows, question)
     found = replace(_result(plan, rows, counted_from(question.before, now)), **left_out)
     carrying = found.total - (found.alike_total or 0)
-    if found.query.widened == WIDENED and carrying:
+    if found.query.widened in {WIDENED, WORDLESS} and carrying:
         return replace(found, **_said_by_machines(conn, plan))
     return found if carrying else replace(found, **_elsewhere(conn, plan))
 
@@ -505,6 +507,7 @@ def _values(plan: _Plan, after: cursor.Position | None) -> dict[str, Any]:
         "authors": [author.strip().removeprefix("@").lower() for author in question.authors],
         "alike_threads": [each.thread_id for each in plan.alike],
         "alike_worths": alike.worths(plan.alike, plan.ranking),
+        "alike_lets_in": [each.likeness >= plan.ranking.alike_least for each in plan.alike],
         "alike_leg": legs.bit(plan.legs, legs.LIKENESS),
         "every": plan.query.every,
         "any": plan.query.any_rare,
@@ -568,7 +571,7 @@ def _result(plan: _Plan, rows: Sequence[_Row], now: datetime) -> SearchResult:
         following = cursor.encode(cursor.Position(last.tier, last.key, last.moment, last.tie), plan.asked)
     bounded = first.reachable < first.total or not first.total_exact
     return SearchResult(
-        query=_echo(plan, widened=WIDENED if first.widened else TOPPED_UP if first.topped_up else ""),
+        query=_echo(plan, widened=_widened(first)),
         count=len(hits),
         total=first.total,
         total_exact=first.total_exact,
@@ -583,6 +586,12 @@ def _result(plan: _Plan, rows: Sequence[_Row], now: datetime) -> SearchResult:
         hits=hits,
         cursor=following,
     )
+
+
+def _widened(first: _Row) -> str:
+    if first.widened:
+        return WIDENED if first.worded or not first.total else WORDLESS
+    return TOPPED_UP if first.topped_up else ""
 
 
 def _empty(plan: _Plan) -> SearchResult:

@@ -417,8 +417,9 @@ around AS MATERIALIZED (
 ),
 -- The likest first, of those that pass the filters; what each is worth has been told with it.
 alike AS MATERIALIZED (
-    SELECT u.thread_id, u.worth
-    FROM unnest(%(alike_threads)s::bigint[], %(alike_worths)s::float8[]) WITH ORDINALITY AS u (thread_id, worth, ord)
+    SELECT u.thread_id, u.worth, u.lets_in
+    FROM unnest(%(alike_threads)s::bigint[], %(alike_worths)s::float8[], %(alike_lets_in)s::boolean[])
+        WITH ORDINALITY AS u (thread_id, worth, lets_in, ord)
     WHERE %(alike_leg)s::integer > 0
       AND (NOT %(filtered)s::boolean OR u.thread_id IN (SELECT thread_id FROM admitted))
     ORDER BY u.ord
@@ -451,7 +452,7 @@ near AS (
         WHERE d.thread_id = a.thread_id AND d.source_type IN ('title', 'body') AND d.chunk_index = 0
         OFFSET 0
     ) d
-    WHERE %(alike_leg)s::integer > 0
+    WHERE a.lets_in AND %(alike_leg)s::integer > 0
 ),
 neighbours AS MATERIALIZED (
     SELECT d.*, n.legs, n.carries
@@ -584,8 +585,7 @@ found_otherwise AS (
 others AS MATERIALIZED (
     SELECT
         m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise,
-        bit_or(m.legs) AS legs, bool_or(m.carries) AS carries, bool_and(m.partial) AS partial, max(m.held) AS held,
-        bool_or(NOT m.partial AND m.legs <> %(alike_leg)s::integer) AS whole
+        bit_or(m.legs) AS legs, bool_or(m.carries) AS carries, bool_and(m.partial) AS partial, max(m.held) AS held
     FROM found_otherwise m
     GROUP BY m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise
 ),
@@ -600,7 +600,7 @@ matched AS MATERIALIZED (
     UNION ALL
     SELECT
         o.id, o.stands, o.thread_id, o.source_type, o.source_id, o.lexemes, o.created_at,
-        o.noise AND {noise_below}, o.legs, o.carries, o.partial, o.held, o.whole
+        o.noise AND {noise_below}, o.legs, o.carries, o.partial, o.held, false
     FROM others o
     WHERE o.id NOT IN (SELECT e.id FROM every e)
 ),
@@ -895,6 +895,7 @@ summary AS (
     SELECT
         (SELECT widened FROM widened) AS widened,
         (SELECT topped_up FROM widened) AS topped_up,
+        EXISTS (SELECT FROM every) OR EXISTS (SELECT FROM any_term) AS worded,
         CASE WHEN c.all_scored THEN n.texts
         ELSE n.commits + (
             SELECT count(*)
@@ -979,9 +980,12 @@ summary AS (
     ) n
 )
 SELECT
-    u.widened, u.topped_up, u.total, u.total_exact, u.threads_total, u.every_total, u.alike_total, u.carrying, u.reachable, u.oldest, u.files_untested,
+    u.widened, u.topped_up, u.worded, u.total, u.total_exact, u.threads_total, u.every_total, u.alike_total, u.carrying, u.reachable, u.oldest, u.files_untested,
     u.files_untested_exact,
-    p.id, p.tier, p.key, p.moment, p.tie, p.legs, p.score,
+    p.id, p.tier, p.key, p.moment, p.tie,
+    -- Above those that carry some of the words, what does not carry every one stands for what else let it in.
+    CASE WHEN u.topped_up AND NOT p.partial AND NOT p.whole THEN p.legs & ~%(text_leg)s::integer ELSE p.legs END AS legs,
+    p.score,
     k.lexical, k.coverage, k.thread_worth, k.document_worth, k.alike, k.substance, k.age_factor, k.evidence,
     d.source_type, d.source_id, d.chunk_index, d.chunk_count, d.author, {trust_as_of} AS trust, d.url, d.body,
     CASE WHEN d.chunk_index > 0 THEN (

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 WIDENED = "any-term"
 TOPPED_UP = "any-term-below"
+WORDLESS = "no-term"
 
 CAPABILITIES = ("fulltext", "identifiers", "cjk", "rarity", "signals")
 
@@ -57,7 +58,8 @@ class QueryEcho:
         filters: only those given; errors in the normal form they were matched in.
         contains: for each part of an identifier the words that hold it.
         widened: "" or "any-term": no document carried every term, so these carry some; "any-term-below": few threads
-            carried every term, so those that carry some stand below them.
+            carried every term, so those that carry some stand below them; "no-term": none was found by its terms, and
+            what there is was let in by something else, as its legs say.
         unasked_terms: on a widened page the words that not all texts were looked for by, because too many carry them,
             but titles and opening posts at most. They count where a text that was found carries them.
         terms: how many words were asked.

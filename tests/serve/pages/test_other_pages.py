@@ -103,7 +103,7 @@ def test_what_carries_some_of_the_words_stands_below_a_line_that_says_so() -> No
         every_term_total=2,
     )
 
-    assert "widened: 2 of them carry every word; the others, below, some." in text
+    assert "widened: 2 of them carry every word; those below a line, some." in text
     places = [text.index(line) for line in (
         "1. #", "-- more of the threads above --", "2. #", "-- only some of the words --", "3. #",
         "-- more of the threads above, with only some of the words --", "4. #",

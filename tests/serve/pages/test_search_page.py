@@ -249,7 +249,9 @@ def test_a_widened_page_names_the_words_that_were_not_looked_for() -> None:
     one = found(query=query(widened="any-term", unasked_terms=["ten\nder"]))
     many = found(query=query(widened="any-term", unasked_terms=[f"w{place}" for place in range(10)]))
 
-    assert "looked for in titles and opening posts at most, as too many texts carry it: 'ten der'; where" in one
+    assert (
+        "looked for in titles and opening posts at most, as too many texts carry it: 'ten der'; where" in one
+    )
     assert "carry them: 'w0', 'w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7' and 2 more; where" in many
     assert "looked for" not in found()
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from rows import NOW
+from rows import NOW, History
 
 from relore_assets.precedents.build import build
+from relore_serve.json_tree import tree
+from relore_serve.pages import search as page
+from relore_serve.pages.untrusted import scrub
 from relore_serve.precedents.find import find
 from relore_serve.precedents.question import PrecedentQuestion
 from relore_serve.search.engine import search
@@ -17,8 +21,8 @@ from relore_serve.similar.similar import read
 
 if TYPE_CHECKING:
     from psycopg import Connection
-    from rows import History
 
+    from relore_serve.search.results import SearchResult
     from relore_serve.search.scope import Repo
 
 OPENED = NOW - timedelta(days=30)
@@ -44,6 +48,11 @@ def repo(history: History) -> Repo:
     )
     build(history.conn, repo.id)
     return repo
+
+
+def scrubbed(found: SearchResult) -> dict[str, Any]:
+    payload, removed = scrub(tree(found))
+    return {**payload, "scrubbed": asdict(removed)}
 
 
 LEFT_OUT = (
@@ -117,3 +126,39 @@ def test_a_short_page_goes_on_with_the_next_rarest_words(conn: Connection, repo:
     assert {hit.number for hit in found.hits} == {unit.number for unit in work.units} == {1, 2, 3}
     assert found.total_exact
     assert work.total_exact
+
+
+def test_a_text_that_a_fact_let_in_is_not_told_to_carry_every_word(history: History) -> None:
+    """It stands above those with some of the words, and says what let it in."""
+    repo = history.repo()
+    history.thread(repo, 1, "Wall", "A draught through the hatch of src/hull.c, mended.")
+    history.thread(repo, 2, "Other", "See src/hull.c, which is as it was.")
+    history.thread(repo, 3, "Door", "A draught.")
+    history.fold()
+
+    found = search(history.conn, Question("draught hatch mended src/hull.c", repos=(repo,)), NOW)
+
+    by_number = {(hit.number, hit.source_type): hit for hit in found.hits}
+    assert (found.query.widened, found.every_term_total) == ("any-term-below", 1)
+    assert by_number[1, "body"].why.missing == ()
+    let_in = by_number[2, "body"]
+    assert (let_in.group, let_in.why.legs) == ("best", ("file",))
+    assert let_in.why.missing
+    assert by_number[3, "body"].group == "some-terms"
+    text = page.render(scrubbed(found), compact=False, presentation=False)
+    assert "widened: 1 of them carries every word; those below a line, some." in text
+    assert "only some of the words: found by file" in text
+
+
+def test_a_page_that_facts_alone_filled_does_not_say_that_it_carries_words(history: History) -> None:
+    repo = history.repo()
+    history.thread(repo, 1, "Speed", "Reads twice.", kind="pr", files=("src/hull.c",))
+    history.fold()
+
+    found = search(history.conn, Question("zebra giraffe ostrich src/hull.c", repos=(repo,)), NOW)
+    text = page.render(scrubbed(found), compact=False, presentation=False)
+
+    assert found.total > 0
+    assert found.query.widened == "no-term"
+    assert "no text was found by the words." in text
+    assert "carry some" not in text

@@ -15,7 +15,7 @@ from relore_serve.pages import search as page
 from relore_serve.pages.untrusted import scrub
 from relore_serve.search.engine import search
 from relore_serve.search.question import Exclusion, Question
-from relore_serve.search.ranking import DEFAULT
+from relore_serve.search.ranking import DEFAULT, Ranking
 from relore_serve.search.results import SearchResult
 from relore_serve.search.scope import Repo
 from relore_serve.semantic.encoder import EncoderUnavailable
@@ -119,10 +119,34 @@ def test_a_page_of_likeness_alone_says_that_no_text_was_found_by_words(
 ) -> None:
     embedded(repo)
 
-    found = ask(repo, "harbour vessel ingress", exclude=(Exclusion(2),))
+    found = ask(repo, "harbour leaks badly", exclude=(Exclusion(1),))
+    text = rendered(found)
 
-    assert found.total == found.alike_total
-    assert "no text was found by its words" in rendered(found)
+    assert found.total == found.alike_total > 0
+    assert found.query.widened == "no-term"
+    assert (
+        f"nothing matches for 'harbour leaks badly'; {found.total} texts of 1 thread like the question\n"
+        in text
+    )
+    assert "no text was found by its words" in text
+    assert "carry some" not in text
+
+
+def test_what_is_hardly_like_the_question_is_not_let_in_by_that(
+    repo: Repo, embedded: Embedded, history: History, encoder: FakeEncoder
+) -> None:
+    """A page with nothing is an answer, and tells what would find something; what words find is lifted all the same."""
+    embedded(repo)
+    far = replace(DEFAULT, alike_least=1.1)
+
+    def asked(text: str, ranking: Ranking) -> SearchResult:
+        question = Question(text, repos=(repo,), exclude=(Exclusion(1),))
+        return search(history.conn, question, NOW, ranking=ranking, semantic=Semantic(encoder))
+
+    assert asked("harbour leaks badly", DEFAULT).total
+    assert asked("harbour leaks badly", far).total == 0
+    lifted = [(hit.number, hit.score) for hit in asked("vessel ingress", DEFAULT).hits if hit.number == 2]
+    assert [(hit.number, hit.score) for hit in asked("vessel ingress", far).hits if hit.number == 2] == lifted
 
 
 def test_off_is_absent(repo: Repo, history: History, encoder: FakeEncoder, embedded: Embedded) -> None:
