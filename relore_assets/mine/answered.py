@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from relore_assets.mine.example import Asked, Example, Filters
 from relore_assets.mine.references import DONE, Reference, behind, found
 from relore_assets.mine.source import Source, by_record
+from relore_assets.mine.subjects import as_said, said_again
 from relore_assets.mine.texts import one_line, own_words, with_spans, words
 
 if TYPE_CHECKING:
@@ -34,11 +35,13 @@ _POINTER_WORDS = 4
 
 
 def mine(source: Source) -> Iterator[Example]:
-    """Yield ``answered``: one question per asking comment, the first reply decides."""
+    """Yield ``answered``: one question per asking comment, the first reply decides; repeated comments ask nothing."""
+    rows = source.rows("answers_to_comments", pattern=_MAY_SAY)
+    again = said_again((row["number"], row["asked_body"]) for row in rows)
     replies = [
         (row, found(_ANSWERED, row["body"], source.repo, done=True), _pointed(row["body"], source.repo))
-        for row in source.rows("answers_to_comments", pattern=_MAY_SAY)
-        if row["asked_trust"] != "machine"
+        for row in rows
+        if row["asked_trust"] != "machine" and as_said(row["asked_body"]) not in again
     ]
     where = _threads(source, [each for _, said, pointed in replies for each in (*said, *pointed)])
     opened = source.opened(number for listed in where.values() for number in listed)

@@ -6,6 +6,7 @@ Everything that handles questions (mining, judging, running, reporting) passes t
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -58,6 +59,9 @@ KINDS: Final = ("failure", "precedent", "rationale")
 
 #: Verdicts that make a thread an answer.
 _ANSWERS = frozenset({"relevant", "decisive"})
+
+
+_ID: Final = re.compile(rf"(?:{'|'.join(SLICES)})-[0-9a-f]{{16}}")
 
 
 class BadExample(ReloreError):
@@ -216,6 +220,8 @@ def from_json(value: object) -> Example:
     entry = _object(value, "the example")
     slice_ = cast("Slice", _one_of(entry, "slice", SLICES))
     identifier = _text(entry, "id")
+    if not _ID.fullmatch(identifier):
+        raise BadExample("id is not that of a slice and 16 hexadecimal digits.")
     answers = tuple(_answer(each) for each in _list(entry, "answers"))
     example = Example(
         id=identifier,

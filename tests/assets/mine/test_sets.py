@@ -183,6 +183,8 @@ def drop(name: str) -> Callable[[dict[str, Any]], object]:
             for name in ("id", "slice", "query", "filters", "asked", "withheld", "answers", "leaks")
         ),
         lambda entry: entry.update(slice="other"),
+        lambda entry: entry.update(id="closing-title-\x1b[2J"),
+        lambda entry: entry.update(id="\ud800"),
         lambda entry: entry.update(query=""),
         lambda entry: entry.update(withheld=[7]),
         lambda entry: entry.update(withheld=["1"]),

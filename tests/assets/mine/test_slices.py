@@ -205,6 +205,16 @@ def test_an_inline_comment_is_answered_where_a_reply_says_so(
         assert (each.withheld, each.before, each.asked.source_type) == ((1,), days(10), "review_comment")
 
 
+def test_a_comment_that_stands_under_several_threads_is_not_what_was_answered(history: History) -> None:
+    repo = conversation(history, "Done in #7.")
+    history.thread(repo, 11, "Another winch", kind="pr", at=days(40))
+    inline = {"source_type": "review_comment", "path": "src/winch.c"}
+    root = history.comment(repo, 11, FINDING, author="ada", at=days(30), **inline)
+    history.comment(repo, 11, "Done in #7.", author="bob", at=days(10), in_reply_to=root, **inline)
+
+    assert mined(history, repo, "answered") == []
+
+
 def test_what_the_replier_asked_before_is_not_what_was_answered(history: History) -> None:
     """The last word of somebody else is."""
     repo = conversation(history, "Done in #7.")
