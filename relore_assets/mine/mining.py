@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from relore_assets.fetch.repos import Repo
 
 #: Of the rules of mining: raised whenever the same history yields other questions.
-VERSION: Final = 4
+VERSION: Final = 5
 
 #: Questions of a slice at most. Somebody has to read those that are to be judged.
 LIMIT_TO_JUDGE = 80

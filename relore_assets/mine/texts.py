@@ -57,10 +57,13 @@ def one_line(text: str) -> str:
 def opening(title: str, body: str, *, spans: bool = True) -> str:
     """Return what a thread's opening asks: its title, and the beginning of its prose where that says something.
 
+    The title is a line of its own, as whoever pastes an opening has it, and search makes more of a first line.
+
     ``spans`` is whether the names that are marked as code stand in the prose; nobody who asks leaves them out.
     """
     prose = one_line(with_spans(body)) if spans else own_words(body)
-    return one_line(f"{title} {prose[:PROSE_LIMIT]}") if len(prose) > PROSE_LEAST else one_line(title)
+    head = one_line(title)
+    return f"{head}\n{prose[:PROSE_LIMIT].strip()}".strip() if len(prose) > PROSE_LEAST else head
 
 
 def names(text: str) -> list[str]:

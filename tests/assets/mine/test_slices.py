@@ -73,7 +73,7 @@ def test_closing_text_adds_the_beginning_of_the_prose(history: History) -> None:
     asked = {each.asked.number: each for each in mined(history, repo, "closing-text")}
 
     assert set(asked) == {1, 7}
-    assert asked[1].query == f"Pump stalls {PROSE}"
+    assert asked[1].query == f"Pump stalls\n{PROSE}"
     assert len(asked[7].query) <= len("Long ") + 240
 
 
@@ -97,8 +97,8 @@ def test_names_marked_as_code_stay_in_a_question(history: History) -> None:
     asked = {each.slice: each.query for each in mined(history, repo, "closing", "closing-text")}
 
     assert asked == {
-        "closing": f"Winch The winch_lock is taken when pump_drain runs. {PROSE}",
-        "closing-text": f"Winch The is taken when runs. {PROSE}",
+        "closing": f"Winch\nThe winch_lock is taken when pump_drain runs. {PROSE}",
+        "closing-text": f"Winch\nThe is taken when runs. {PROSE}",
     }
 
 
@@ -144,7 +144,7 @@ def test_a_duplicate_asks_for_its_original(history: History) -> None:
     [asked] = mined(history, repo, "duplicate")
 
     assert (asked.asked.number, asked.relevant, asked.withheld, asked.before) == (2, (1,), (2,), days(45))
-    assert asked.query == f"The pump hangs {PROSE}"
+    assert asked.query == f"The pump hangs\n{PROSE}"
 
 
 SHA = "1a2b3c4d" * 5
