@@ -37,11 +37,12 @@ LOCATION = """{ workspaceOrError { ... on Workspace { locationEntries {
     name locationOrLoadError { __typename ... on PythonError { message } } } } } }"""
 
 
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def free_ports() -> tuple[int, int]:
+    """Return two ports that nobody listens on: held together, so that they are two."""
+    with socket.socket() as one, socket.socket() as other:
+        one.bind(("127.0.0.1", 0))
+        other.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1]), int(other.getsockname()[1])
 
 
 def get(url: str) -> str:
@@ -118,7 +119,8 @@ def home(place: Path) -> Iterator[Path]:
 
 def test_services_come_up_together_and_go_down_together(home: Path) -> None:
     """The whole life of a machine's services: up, asked, refused a twin, killed, found, replaced, ended."""
-    first = up(home, "--port", str(free_port()), "--dagster-port", str(free_port()))
+    api, dagster = free_ports()
+    first = up(home, "--port", str(api), "--dagster-port", str(dagster))
     first.read_until("Ctrl-C stops everything")
     settings = Settings(home=home)
     record = running(settings)
@@ -141,7 +143,8 @@ def test_services_come_up_together_and_go_down_together(home: Path) -> None:
     first.process.communicate()
     left = processes.marked(record.mark)
     assert len(left) >= 4
-    second = up(home, "--port", str(free_port()), "--dagster-port", str(free_port()))
+    api, dagster = free_ports()
+    second = up(home, "--port", str(api), "--dagster-port", str(dagster))
     second.read_until("Ctrl-C stops everything")
     assert f"Ending {len(left)} processes" in "".join(second.lines)
     assert processes.marked(record.mark) == []
@@ -197,7 +200,7 @@ def test_a_port_that_was_asked_for_and_is_taken_is_an_error(home: Path) -> None:
 def test_one_port_is_never_given_to_both(home: Path) -> None:
     """Neither when it is asked for twice, nor when one service is asked onto the other's usual port."""
     settings = Settings(home=home)
-    twice = free_port()
+    twice, _ = free_ports()
 
     with pytest.raises(ServiceError, match=f"Port {twice} is asked for as the API's and as the Dagster UI's"):
         Services(settings, api_port=twice, dagster_port=twice, say=lambda _: None).__enter__()
@@ -274,9 +277,8 @@ def put_back(monkeypatch: pytest.MonkeyPatch) -> None:
 @contextlib.contextmanager
 def services_with_api(home: Path, said: list[str]) -> Iterator[Services]:
     """Services whose API is up: until then it would start Postgres by itself, as every verb does."""
-    with Services(
-        Settings(home=home), api_port=free_port(), dagster_port=free_port(), say=said.append
-    ) as services:
+    api, dagster = free_ports()
+    with Services(Settings(home=home), api_port=api, dagster_port=dagster, say=said.append) as services:
         while not answers(int(services.api_url.rpartition(":")[2]), "/healthz"):
             time.sleep(0.1)
         yield services
@@ -343,9 +345,10 @@ def test_postgres_stays_up_while_others_use_it(home: Path, monkeypatch: pytest.M
         monkeypatch.setenv(name, os.environ.get(name, ""))  # so that what the services set is put back
     settings = Settings(home=home)
     said: list[str] = []
+    api, dagster = free_ports()
     settings.start_database()
     with psycopg.connect(settings.database_url) as connection:
-        with Services(settings, api_port=free_port(), dagster_port=free_port(), say=said.append):
+        with Services(settings, api_port=api, dagster_port=dagster, say=said.append):
             pass
         assert connection.execute("SELECT 1").fetchone() == (1,)
 
