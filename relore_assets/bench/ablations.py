@@ -19,11 +19,13 @@ class Ablation:
         part: its name in tables.
         without: what is ranked without it, in words.
         off: fields of `Ranking` and their values.
+        of_likeness: it is a part only where likeness is asked for.
     """
 
     part: str
     without: str
     off: Mapping[str, Any]
+    of_likeness: bool = False
 
     def of(self, ranking: Ranking) -> Ranking:
         """Return the ranking without the part."""
@@ -57,5 +59,6 @@ ABLATIONS: Final = (
     Ablation("age", "an old precedent is worth as much as a young one", {"precedent_years": 0.0}),
     Ablation("substance", "having something to say earns nothing", {"substance": 0.0}),
     Ablation("one hit a thread", "further hits of a thread count as much as its first", {"repeat": 1.0}),
+    Ablation("likeness", "being like the question as a whole earns nothing", {"alike": 0.0}, of_likeness=True),
     Ablation("noise below", "nods and thanks stand wherever their words put them", {"noise_below": False}),
 )  # fmt: skip

@@ -76,6 +76,8 @@ def measure(
     """
     chosen = choose(conn, held, corpus)
     contenders = _contenders(systems, ablate=ablate)
+    if ablate and _ablated(systems) is None:
+        say("no ranking of ours takes part, so none of its parts is switched off")
     say(f"{len(chosen.put)} questions of {held.name} to {len(contenders)} systems")
     answered: dict[str, list[Result]] = {}
     not_put: dict[str, Counter[str]] = {}
@@ -122,15 +124,15 @@ def _contenders(systems: Sequence[System], *, ablate: bool) -> list[_Contender]:
                 {"part": each.part, "of": base.name, "changed": dict(each.off), "without": each.without},
             )
             for each in ABLATIONS
-            if not each.does_nothing(base.ranking)
+            if not each.does_nothing(base.ranking) and (base.semantic is not None or not each.of_likeness)
         ]
     return found
 
 
 def _ablated(systems: Sequence[System]) -> Index | None:
-    """Return the system whose parts are switched off: search with all that needs no extra, where it takes part."""
-    ours = [system for system in systems if isinstance(system, Index) and system.semantic is None]
-    return max(ours, key=lambda system: system.expand, default=None)
+    """Return the system whose parts are switched off: of our own that take part, the one with most parts."""
+    ours = [system for system in systems if isinstance(system, Index)]
+    return max(ours, key=lambda system: (system.semantic is not None, system.expand), default=None)
 
 
 def _results(

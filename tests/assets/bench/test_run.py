@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from relore_assets.bench.results import SystemRun
     from relore_assets.bench.systems.system import System
     from relore_assets.mine.sets import ExampleSet
-    from relore_serve.search.scope import Repo
+    from relore_serve.search.alike import Alike
+    from relore_serve.search.scope import Repo, Scope
 
 RUN = Run("run-1", datetime(2024, 6, 2, tzinfo=UTC))
 
@@ -84,7 +85,7 @@ def test_parts_are_switched_off_one_at_a_time(reader: Connection, history: Histo
     off = [run for run in runs if run.ablation]
 
     assert [run.ablation["part"] for run in off] == [
-        each.part for each in ABLATIONS if not each.does_nothing(DEFAULT)
+        each.part for each in ABLATIONS if not each.does_nothing(DEFAULT) and not each.of_likeness
     ]
     assert {run.ablation["of"] for run in off} == {"index"}
     [titles] = [run for run in off if run.system == "index -titles"]
@@ -93,12 +94,44 @@ def test_parts_are_switched_off_one_at_a_time(reader: Connection, history: Histo
     assert "What is lost without a part" in text(runs)
 
 
+class NothingAlike:
+    """Says of every question that no thread is like it."""
+
+    def threads(self, conn: Connection, text: str, scope: Scope, most: int) -> list[Alike]:
+        """Return none."""
+        del conn, text, scope, most
+        return []
+
+
+def test_of_our_rankings_the_one_with_most_parts_is_taken_apart(reader: Connection, history: History) -> None:
+    """With likeness, that is a part as well."""
+    repo, held = harbor(history)
+    plain, served = index(reader), replace(index(reader, "index+expand"), expand=True)
+    semantic = replace(served, name="index+semantic", semantic=NothingAlike())
+
+    for systems, of in (
+        ([plain], "index"),
+        ([plain, served], "index+expand"),
+        ([served, semantic], "index+semantic"),
+    ):
+        off = [run.ablation for run in measured(reader, repo, held, *systems, ablate=True) if run.ablation]
+        assert {each["of"] for each in off} == {of}
+        assert ("likeness" in {each["part"] for each in off}) == (of == "index+semantic")
+
+
+def test_where_no_ranking_of_ours_takes_part_that_is_said(reader: Connection, history: History) -> None:
+    repo, held = harbor(history)
+    said: list[str] = []
+    measure(reader, RUN, held, corpus.read(reader, repo), [FullText(reader)], ablate=True, say=said.append)
+
+    assert "no ranking of ours takes part, so none of its parts is switched off" in said
+
+
 def test_every_number_of_a_score_can_be_switched_off() -> None:
-    """Whoever adds one says how; bounds on what is read and vectors, which are a system of their own, aside."""
+    """Whoever adds one says how; bounds on what is read aside."""
     names = [field.name for field in fields(Ranking)]
     bounds = names[names.index("candidates") :]
     shapes = {
-        "alike",
         "alike_half",
         "few_words",
         "coverage_ends",
