@@ -96,3 +96,27 @@ CASE
         d.trust_then[width_bucket(%(before)s::timestamptz - interval '1 microsecond', d.trust_until) + 1], d.trust
     )
 END
+
+-- name: text_as_of
+-- Whether the text of documents d is the one of then, as far as is known. Where an edit bears no date, an earlier text that
+-- was still held at the cutoff shows that today's came later; unless nothing has moved the thread since, and the index
+-- was behind. Not EXISTS, for which all that was ever replaced may be read first.
+(
+    %(before)s::timestamptz IS NULL
+    OR coalesce(
+        d.updated_at < %(before)s::timestamptz,
+        (
+            SELECT true
+            FROM relore.document_versions v
+            JOIN relore.threads h
+              ON h.repo_id = v.repo_id AND h.id = d.thread_id AND h.number = v.thread_number
+             AND h.updated_at >= %(before)s::timestamptz
+            WHERE v.repo_id = d.repo_id
+              AND v.source_type = d.source_type
+              AND v.source_id = d.source_id
+              AND v.reason = 'edited'
+              AND v.replaced_at >= %(before)s::timestamptz
+            LIMIT 1
+        ) IS NULL
+    )
+)

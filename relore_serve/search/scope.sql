@@ -9,7 +9,8 @@ ORDER BY lower(full_name);
 
 -- name: documents_in_scope
 -- Of documents d. A cutoff drops what is younger, what bears no date, and what was edited later: its text then is
--- not known. A title bears the date of its last change, a body that of its last edit, where these are known.
+-- not known. A title bears the date of its last change, a body that of its last edit, where these are known; where not, an
+-- earlier text that is held tells that it is another.
 d.repo_id = ANY (%(repo_ids)s::integer[])
 AND d.thread_id <> ALL (%(withheld)s::bigint[])
 AND (
@@ -29,10 +30,7 @@ AND (
 AND (%(since)s::timestamptz IS NULL OR d.created_at >= %(since)s::timestamptz)
 AND (
     %(before)s::timestamptz IS NULL
-    OR (
-        d.created_at < %(before)s::timestamptz
-        AND (d.updated_at IS NULL OR d.updated_at < %(before)s::timestamptz)
-    )
+    OR (d.created_at < %(before)s::timestamptz AND {text_as_of})
 )
 
 -- name: threads_in_scope
@@ -49,7 +47,7 @@ AND (%(before)s::timestamptz IS NULL OR t.created_at < %(before)s::timestamptz)
     OR (
         l.stated_at < %(before)s::timestamptz
         AND NOT EXISTS (
-            SELECT FROM relore.documents e WHERE e.id = l.document_id AND e.updated_at >= %(before)s::timestamptz
+            SELECT FROM relore.documents d WHERE d.id = l.document_id AND NOT {text_as_of}
         )
     )
 )
@@ -58,10 +56,7 @@ AND (%(before)s::timestamptz IS NULL OR t.created_at < %(before)s::timestamptz)
 -- Of documents d, by their dates alone.
 (
     %(before)s::timestamptz IS NULL
-    OR (
-        d.created_at < %(before)s::timestamptz
-        AND (d.updated_at IS NULL OR d.updated_at < %(before)s::timestamptz)
-    )
+    OR (d.created_at < %(before)s::timestamptz AND {text_as_of})
 )
 
 -- name: times_in_text

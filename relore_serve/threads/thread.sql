@@ -141,7 +141,7 @@ WHERE d.thread_id = %(thread)s::bigint
   AND d.trust <> 'machine'
   AND (
     d.created_at IS NULL
-    OR (d.created_at < %(before)s::timestamptz AND d.updated_at >= %(before)s::timestamptz)
+    OR (d.created_at < %(before)s::timestamptz AND NOT {text_as_of})
   );
 
 -- name: kept
@@ -462,5 +462,5 @@ SELECT EXISTS (
       AND (%(comment_type)s::text IS NULL OR d.source_type = %(comment_type)s::text)
       AND d.source_id = %(comment_id)s::text
       AND d.created_at < %(before)s::timestamptz
-      AND d.updated_at >= %(before)s::timestamptz
+      AND NOT {text_as_of}
 );

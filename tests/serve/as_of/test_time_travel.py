@@ -370,6 +370,34 @@ def test_an_opening_post_without_a_date_of_its_edit_is_given_in_the_oldest_words
     assert post(on(5)) == ("Third words.", False, ("body",))
 
 
+def test_a_search_leaves_out_an_opening_post_of_which_the_text_of_then_is_held(harbor: Harbor) -> None:
+    """It is neither found by today's words nor quoted, and counted as edited since, though its edit bears no date."""
+    edited = search(harbor.conn, Question("quay", repos=(harbor.repo,), before=on(5)), NOW).edited_since
+    body = "A walrus sleeps on it. Closes #2."
+    harbor.stage("issue", 1, 1, {**ISSUE, "body": body, "updated_at": on(20).isoformat()})
+    harbor.derive()
+
+    def asked(text: str, cutoff: datetime | None) -> tuple[set[str], int]:
+        found = search(harbor.conn, Question(text, repos=(harbor.repo,), before=cutoff), NOW)
+        return {hit.source_type for hit in found.hits if hit.number == 1}, found.edited_since
+
+    def claims_then(cutoff: datetime) -> list[str]:
+        thread = harbor.thread(cutoff, 1)
+        assert thread is not None
+        return [link.target for link in thread.links]
+
+    assert asked("walrus sleeps", None) == ({"body"}, 0)
+    assert asked("walrus sleeps", on(5)) == (set(), edited + 1)
+    assert asked("sinks", on(5))[0] == {"title"}
+    assert claims_then(on(5)) == []
+    # Nothing has moved it since: the index alone was behind.
+    assert asked("walrus sleeps", on(21))[0] == {"body"}
+    assert claims_then(on(21)) == ["harbor/tide#2"]
+    # It was replaced before the cutoff.
+    harbor.conn.execute("UPDATE relore.document_versions SET replaced_at = '2024-03-04'")
+    assert asked("walrus sleeps", on(5)) == ({"body"}, edited)
+
+
 def test_a_claim_in_a_text_that_was_edited_since_is_no_claim_of_then(harbor: Harbor) -> None:
     """Nor one that is said later."""
     harbor.stage("issue", 3, 3, {**ISSUE, "number": 3, "created_at": on(2).isoformat(), "body": ""})

@@ -220,6 +220,13 @@ def test_under_a_cutoff_only_what_was_written_and_not_edited_since_is_like_anyth
     history.thread(repo, 11, "Vessel with ingress", "Today.", **later)
     history.thread(repo, 12, "Vessel and ingress", "Edited since.")
     history.thread(repo, 13, "Vessel or ingress", "Renamed since.")
+    history.thread(repo, 14, "Vessel nor ingress", "No date of its edit.", updated_at=NOW - timedelta(days=5))
+    history.conn.execute(
+        "INSERT INTO relore.document_versions (repo_id, thread_number, source_type, source_id, chunk_index, author,"
+        " body, content_hash, replaced_at, reason)"
+        " VALUES (%s, 14, 'body', '14', 0, 'ada', 'Kittens.', '-', %s, 'edited')",
+        [repo.id, NOW - timedelta(days=1)],
+    )
     for number, kind in ((12, "body"), (13, "title")):
         history.conn.execute(
             "UPDATE relore.documents d SET updated_at = %s FROM relore.threads t"
@@ -231,7 +238,7 @@ def test_under_a_cutoff_only_what_was_written_and_not_edited_since_is_like_anyth
     today = {hit.number for limit in (10,) for hit in ask(repo, "vessel ingress now", limit=limit).hits}
     then = ask(repo, ASKED, before=cutoff)
 
-    assert today & {11, 12, 13}
+    assert today & {11, 12, 13, 14}
     assert set(numbers(then)) == {1, 2}
 
 
