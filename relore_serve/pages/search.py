@@ -19,7 +19,10 @@ _DIVIDERS = {
     "some-terms-further": "-- more of the threads above, with only some of the words --",
     "noise": "-- nods, thanks and blank templates --",
 }
-
+_DIVIDERS_ALIKE = {
+    "some-terms": "-- only some of the words, or none and like the question --",
+    "some-terms-further": "-- more of the threads above, with only some of the words or none --",
+}
 
 _NAMED = 8
 """Words that a line names of those that hold a part."""
@@ -32,7 +35,8 @@ def render(payload: dict[str, Any], *, compact: bool, presentation: bool) -> str
     head = _head(payload, presentation=presentation)
     if place:
         head.append(addresses.said_once(hits[0]["repo"], place))
-    blocks = _blocks(hits, place, explain=payload["query"]["explain"])
+    dividers = _DIVIDERS | (_DIVIDERS_ALIKE if payload["alike_total"] else {})
+    blocks = _blocks(hits, place, dividers, explain=payload["query"]["explain"])
     foot = _foot(payload, presentation=presentation)
     return wrap("\n\n".join(["\n".join(head), *blocks, *(["\n".join(foot)] if foot else [])]))
 
@@ -307,14 +311,16 @@ def _backend(backend: dict[str, Any]) -> str:
     return f"({backend['name']} / {backend['ranking']})"
 
 
-def _blocks(hits: list[dict[str, Any]], place: str | None, *, explain: bool) -> list[str]:
+def _blocks(
+    hits: list[dict[str, Any]], place: str | None, dividers: dict[str, str], *, explain: bool
+) -> list[str]:
     titled: set[tuple[str, int]] = set()
     blocks: list[str] = []
     group = "best"
     for position, hit in enumerate(hits, start=1):
         if hit["group"] != group:
             group = hit["group"]
-            blocks.append(_DIVIDERS[group])
+            blocks.append(dividers[group])
         block = _block(position, hit, titled, place)
         blocks.append(f"{block}\n{why.line(hit)}" if explain else block)
     return blocks

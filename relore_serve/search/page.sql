@@ -575,7 +575,7 @@ found_otherwise AS (
     SELECT
         m.id, m.stands, m.thread_id, m.source_type, m.source_id, m.lexemes, m.created_at, m.noise,
         CASE WHEN %(any_text)s::tsquery IS NULL OR m.legs = %(alike_leg)s::integer THEN 1 ELSE {guessed} END,
-        m.legs, m.carries, false
+        m.legs, m.carries, m.legs = %(alike_leg)s::integer AND (SELECT topped_up FROM widened)
     FROM neighbours m
     WHERE %(looks_into_threads)s::boolean OR %(alike_leg)s::integer > 0
     UNION ALL

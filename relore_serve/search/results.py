@@ -130,8 +130,9 @@ class Hit:
         source_id: what ``thread --comment`` takes.
         passages: how many passages the whole text was cut into; null when it is one.
         group: where it stands among the hits: "best" of its thread; "further", what else the thread says, once every
-            thread had its say; "some-terms" and "some-terms-further", the same of what carries some of the terms only;
-            "noise", what says nothing of any subject (thanks, nods, templates left blank).
+            thread had its say; "some-terms" and "some-terms-further", the same of what carries some of the terms only,
+            or none where likeness let it in; "noise", what says nothing of any subject (thanks, nods, templates left
+            blank).
         also_in: of a commit whose message also stands in other pull requests, some of these, owner/name#number each;
             ``also_in_total`` there are. The message is one hit.
         score: null when compact and not explained, and where dates decide the order.

@@ -315,3 +315,24 @@ def test_vectors_that_come_while_a_server_runs_are_used_within_a_minute(
 def test_the_switch_turns_it_off() -> None:
     assert Tier.from_env({"RELORE_SEMANTIC": " OFF "}).likeness is None
     assert Tier.from_env({"RELORE_SEMANTIC": "off"}).why_off == "RELORE_SEMANTIC=off"
+
+
+def test_what_carries_every_word_comes_before_what_is_like_the_question(
+    repo: Repo, embedded: Embedded, ask: Callable[..., SearchResult], history: History
+) -> None:
+    """However alike: where few texts carry every word, the others stand below a line that says so."""
+    long = " ".join(f"Remark {place} of somebody about something." for place in range(40))
+    history.comment(repo, 5, f"{long} Badly said, a boat leaks. {long}")
+    history.conn.execute("DELETE FROM relore.documents WHERE body = 'My boat leaks badly'")
+    embedded(repo)
+
+    found = ask(repo)
+    text = rendered(found)
+
+    assert (found.query.widened, found.every_term_total) == ("any-term-below", 1)
+    assert [hit.number for hit in found.hits if hit.group in {"best", "further"}] == [5]
+    below = [hit for hit in found.hits if hit.group.startswith("some-terms")]
+    assert {hit.why.legs for hit in below} >= {("likeness",)}
+    assert text.index("A boat leaks".lower()) < text.index(
+        "-- only some of the words, or none and like the question --"
+    )
