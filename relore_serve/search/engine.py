@@ -263,6 +263,8 @@ def search(
     if not question.repos:
         return _empty(plan)
     plan = _with_likeness(conn, plan, semantic)
+    if after is not None:
+        cursor.fits(after, alike=bool(plan.alike))
     left_out = _left_out(conn, plan)
     if not _can_find(plan):
         return replace(_empty(plan), **left_out, **_elsewhere(conn, plan))
@@ -568,7 +570,8 @@ def _result(plan: _Plan, rows: Sequence[_Row], now: datetime) -> SearchResult:
     following = None
     if len(found) > len(shown):
         last = shown[-1]
-        following = cursor.encode(cursor.Position(last.tier, last.key, last.moment, last.tie), plan.asked)
+        position = cursor.Position(last.tier, last.key, last.moment, last.tie, alike=bool(plan.alike))
+        following = cursor.encode(position, plan.asked)
     bounded = first.reachable < first.total or not first.total_exact
     return SearchResult(
         query=_echo(plan, widened=_widened(first)),

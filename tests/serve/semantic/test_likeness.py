@@ -14,7 +14,7 @@ from relore_serve.json_tree import tree
 from relore_serve.pages import search as page
 from relore_serve.pages.untrusted import scrub
 from relore_serve.search.engine import search
-from relore_serve.search.question import Exclusion, Question
+from relore_serve.search.question import Exclusion, Question, QuestionError
 from relore_serve.search.ranking import DEFAULT, Ranking
 from relore_serve.search.results import SearchResult
 from relore_serve.search.scope import Repo
@@ -336,3 +336,21 @@ def test_what_carries_every_word_comes_before_what_is_like_the_question(
     assert text.index("A boat leaks".lower()) < text.index(
         "-- only some of the words, or none and like the question --"
     )
+
+
+def test_a_cursor_of_a_page_with_likeness_is_refused_where_it_takes_no_part(
+    repo: Repo, embedded: Embedded, encoder: FakeEncoder, history: History
+) -> None:
+    """And the other way: rows would be repeated and lost without a word, as between two servers of one database."""
+    embedded(repo)
+    question = Question("boat mast rudder", repos=(repo,), limit=1)
+    tiers = (None, Semantic(encoder))
+    for first, second in (tiers, tiers[::-1]):
+        found = search(history.conn, question, NOW, semantic=first)
+        following = replace(question, cursor=found.cursor)
+
+        assert found.cursor is not None
+        assert search(history.conn, following, NOW, semantic=first).hits
+        with pytest.raises(QuestionError, match="begin again without it") as refused:
+            search(history.conn, following, NOW, semantic=second)
+        assert refused.value.code == "bad_cursor"
