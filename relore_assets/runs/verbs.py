@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import dagster as dg
@@ -283,11 +283,7 @@ def precedents(settings: Settings, repo: str, *, say: Callable[[str], object] | 
 
     Raises as :func:`derive` does.
     """
-    with opened(settings) as instance:
-        name = known(instance, repo)
-        return run(
-            instance.definitions, instance.dagster, BUILT, command="precedents", partition=name, say=say
-        )
+    return _of_repository(settings, repo, BUILT, command="precedents", say=say)
 
 
 def embeddings(settings: Settings, repo: str, *, say: Callable[[str], object] | None = None) -> Finished:
@@ -295,16 +291,7 @@ def embeddings(settings: Settings, repo: str, *, say: Callable[[str], object] | 
 
     Raises as :func:`derive` does.
     """
-    with opened(settings) as instance:
-        name = known(instance, repo)
-        return run(
-            instance.definitions,
-            instance.dagster,
-            ["embeddings"],
-            command="embeddings",
-            partition=name,
-            say=say,
-        )
+    return _of_repository(settings, repo, ["embeddings"], command="embeddings", say=say)
 
 
 def authority(
@@ -319,17 +306,8 @@ def authority(
 
     Raises as :func:`derive` does.
     """
-    with opened(settings) as instance:
-        name = known(instance, repo)
-        return run(
-            instance.definitions,
-            instance.dagster,
-            ["authors"],
-            command="authority",
-            partition=name,
-            config={"ops": {"authors": {"config": {"ask": ask, "again": again}}}},
-            say=say,
-        )
+    config = {"ops": {"authors": {"config": {"ask": ask, "again": again}}}}
+    return _of_repository(settings, repo, ["authors"], command="authority", config=config, say=say)
 
 
 def report(
@@ -341,15 +319,29 @@ def report(
         BadName, UnknownRepository: nothing was run.
         RunFailed: nothing has been measured, or the file cannot be written.
     """
+    config = {"ops": {"bench_report": {"config": {"out": str((out or settings.reports).absolute())}}}}
+    return _of_repository(settings, repo, ["bench_report"], command="report", config=config, say=say)
+
+
+def _of_repository(
+    settings: Settings,
+    repo: str,
+    assets: Sequence[str],
+    *,
+    command: str,
+    say: Callable[[str], object] | None,
+    config: dict[str, Any] | None = None,
+) -> Finished:
+    """Materialise assets that have one partition a repository."""
     with opened(settings) as instance:
         name = known(instance, repo)
         return run(
             instance.definitions,
             instance.dagster,
-            ["bench_report"],
-            command="report",
+            assets,
+            command=command,
             partition=name,
-            config={"ops": {"bench_report": {"config": {"out": str((out or settings.reports).absolute())}}}},
+            config=config,
             say=say,
         )
 
