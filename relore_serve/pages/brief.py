@@ -215,7 +215,7 @@ def _files(history: dict[str, Any], rows: _Rows) -> list[str]:
     used, total = len(history["paths_used"]), history["paths_total"]
     some = f"the rarest {used:,} of " if used < total else ""
     least = "" if history["total_exact"] else "at least "
-    found = f"{history['total'] + history['mentioning']:,}"
+    found = f"{history['total']:,}"
     by_diff = history["returned"] > 1 and all(row["how"] == "changed" for row in history["threads"])
     ways = pieces.present(
         f"{history['mentioning']:,} only name one" if history["mentioning"] else None,

@@ -146,10 +146,10 @@ class FileHistory:
         basis: where the paths are from: ``changed`` (the diff), ``anchored`` (inline comments) or ``mentioned``
             (prose); null where none are known.
         paths_used: those asked with, the rarest; ``paths_total`` there are.
-        total: threads that touch one, by their diff or by an inline comment on it.
-        mentioning: threads that only name one.
+        total: threads that touch one, by their diff or by an inline comment on it, or that name one.
+        mentioning: those of them that only name one.
         total_exact: False where both are lower bounds.
-        above: how many of both are listed by a section above.
+        above: how many of them are listed by a section above.
         untested: pull requests whose list of changed files is missing or cut off, so that nobody knows.
     """
 

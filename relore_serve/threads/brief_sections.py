@@ -67,7 +67,7 @@ class FilesFound:
             paths_total=self.paths_total,
             threads=tuple(map(heads.listed, self.picks)),
             returned=len(self.picks),
-            total=first.touching if first else 0,
+            total=first.touching + first.mentioning if first else 0,
             mentioning=first.mentioning if first else 0,
             total_exact=not (first and first.bounded),
             above=first.above if first else 0,

@@ -229,7 +229,7 @@ def test_sections_say_how_many_they_list_of_how_many() -> None:
     files = listing(
         row(9, paths=2, evidence=EVIDENCE),
         row(10, type="issue", how="mentioned", paths=1, state="closed", state_reason="not_planned"),
-        total=40,
+        total=43,
         basis="changed",
         paths_used=["src/a.c", "src/b.c"],
         paths_total=25,
