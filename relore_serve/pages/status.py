@@ -66,9 +66,11 @@ def _semantic(tier: dict[str, Any]) -> str:
     if not tier["on"]:
         return f"semantic tier off: {tier['why_off']}"
     stale = f", {tier['stale']:,} of them of words that have changed since" if tier["stale"] else ""
+    without = tier["threads"] - tier["vectors"]
+    others = f"; {without:,} {'is' if without == 1 else 'are'} found by words alone" if without > 0 else ""
     return (
         f"semantic tier on ({tier['model']}): {tier['vectors']:,} of {pieces.counted(tier['threads'], 'thread')} "
-        f"{'has' if tier['vectors'] == 1 else 'have'} a vector{stale}"
+        f"{'has' if tier['vectors'] == 1 else 'have'} a vector{stale}{others}"
     )
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, LiteralString, cast
 
 from psycopg import sql
-from psycopg.rows import class_row, dict_row, scalar_row
+from psycopg.rows import class_row, dict_row, scalar_row, tuple_row
 
 from relore_serve.prepared import Prepared
 from relore_serve.search import scope
@@ -39,6 +39,14 @@ def models(conn: Connection) -> list[str]:
     """Return the models that the stored vectors are of. To be asked only where there is a `home`."""
     with conn.cursor(row_factory=scalar_row) as cursor:
         return cursor.execute(SQL["models"]).fetchall()
+
+
+def held(conn: Connection, repo_ids: Sequence[int], model: str) -> dict[int, int]:
+    """Return how many vectors of a model there are now, by repository; repositories without any are left out."""
+    if home(conn) is None:
+        return {}
+    with conn.cursor(row_factory=tuple_row) as cursor:
+        return dict(cursor.execute(SQL["held"], {"repo_ids": list(repo_ids), "model": model}).fetchall())
 
 
 def nearest(

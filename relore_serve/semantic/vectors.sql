@@ -16,6 +16,13 @@ WITH RECURSIVE m AS (
 )
 SELECT m.model FROM m WHERE m.model IS NOT NULL;
 
+-- name: held
+-- How many vectors of a model there are, by repository.
+SELECT v.repo_id, count(*) AS vectors
+FROM relore_semantic.vectors v
+WHERE v.repo_id = ANY (%(repo_ids)s::integer[]) AND v.model = %(model)s::text
+GROUP BY v.repo_id;
+
 -- name: nearest
 -- The threads whose vectors are nearest, by two looks: at the signs of all, which is quick, then at the numbers of those
 -- that the signs put first. Both are exhaustive, so that a filter costs no thread that passes it.

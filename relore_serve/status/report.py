@@ -18,6 +18,7 @@ from relore_serve.database import SCHEMA_VERSION
 from relore_serve.search import tokens
 from relore_serve.search.ages import utc
 from relore_serve.semantic.tier import Tier
+from relore_serve.semantic.vectors import held
 from relore_serve.sql import load
 from relore_serve.status import activity, presence, vectors, windows
 from relore_serve.status.counting import SIZES
@@ -68,7 +69,7 @@ def facts(
     idle = conn.info.transaction_status is TransactionStatus.IDLE
     with conn.transaction() if idle else nullcontext():
         ids = [row[0] for row in conn.execute(SQL["every"])] if repo_ids is None else list(repo_ids)
-        sections = _Sections(conn, ids, known_rules, now)
+        sections = _Sections(conn, ids, known_rules, now, semantic or Tier())
     found = sections.repositories()
     return {
         "schema": sections.schema(),
@@ -85,7 +86,9 @@ def facts(
 class _Sections:
     """The sections of the page, each read once for all repositories."""
 
-    def __init__(self, conn: Connection, ids: list[int], rules: dict[str, int], now: datetime) -> None:
+    def __init__(
+        self, conn: Connection, ids: list[int], rules: dict[str, int], now: datetime, tier: Tier
+    ) -> None:
         self._now = now
         self._known_rules = rules
         about = {"repo_ids": ids}
@@ -106,6 +109,9 @@ class _Sections:
         self._removals = _by_repo(rows["removals"])
         self._rules = _by_repo(rows["rules"])
         self._authors = _by_repo(rows["authors"])
+        # Whether there are any vectors is asked, and not looked up: search goes by what there is now.
+        self._model = None if tier.likeness is None else tier.likeness.encoder.name
+        self._vectors = {} if self._model is None else held(conn, ids, self._model)
 
     def schema(self) -> dict[str, Any]:
         """Return which version the tables have, and which is missing."""
@@ -130,11 +136,17 @@ class _Sections:
             "ran_since": self._ran_since(key, repo["counted_at"], removals),
             "under_way": self._under_way(key),
             **{fact: books.get(fact) for fact in _BOOKS},
+            **self._semantic(key, books),
             "removed": _removed(removals),
             "rules": [self._rule(row) for row in self._rules.get(key, [])],
             "authors": {tier: tiers.get(tier, 0) for tier in TIERS},
             "activity": [activity.told(run, self._now) for run in self._runs.get(key, [])],
         }
+
+    def _semantic(self, repo_id: int, books: dict[str, Any]) -> dict[str, Any]:
+        if self._model is None:
+            return {}
+        return {"semantic": vectors.of_repo(books, self._model, self._vectors.get(repo_id, 0))}
 
     def passes(self) -> list[dict[str, Any]]:
         """Return how far each pass of each repository has come."""

@@ -109,3 +109,30 @@ def test_status_tells_whether_the_tier_is_on_and_what_is_stale(
     }
     owner.execute("UPDATE relore.threads SET title = 'Boat sinks' WHERE number = 1")
     assert told(tier)["stale"] == 1
+
+
+def test_status_goes_by_the_vectors_that_there_are_now(
+    repo: Repo, owner: psycopg.Connection, made: Callable[[Repo], Embedded], encoder: FakeEncoder
+) -> None:
+    """Not by what was counted when there were more: search goes by them too."""
+    from relore_assets.books import add_up  # noqa: PLC0415 - beside the tests that count
+
+    tier = Tier(Semantic(encoder), why_off="")
+    made(repo)
+    add_up(owner, repo.id)
+
+    def told() -> tuple[dict[str, object], dict[str, object] | None]:
+        found = facts(owner, now=NOW, semantic=tier)
+        return found["semantic"], found["repositories"][0]["semantic"]
+
+    owner.execute(
+        "DELETE FROM relore_semantic.vectors WHERE thread_id = (SELECT min(id) FROM relore.threads)"
+    )
+    partly, of_repo = told()
+    owner.execute("DROP SCHEMA relore_semantic CASCADE")
+    gone, of_repo_then = told()
+
+    assert of_repo is not None
+    assert (partly["on"], partly["vectors"], partly["threads"], of_repo["vectors"]) == (True, 2, 3, 2)
+    assert (gone["on"], gone["vectors"], of_repo_then) == (False, 0, None)
+    assert "no thread has a vector" in str(gone["why_off"])
