@@ -75,7 +75,8 @@ ORDER BY n.distance, n.thread_id
 LIMIT %(most)s::bigint;
 
 -- name: thread_texts
--- Of each thread what its vector is made of, and the digest of that. A blank opening post says nothing.
+-- Of each thread what its vector is made of, and the digest of that. A blank opening post says nothing, and neither does
+-- what stands for a title whose words were removed on request: such a thread has none.
 SELECT
     t.repo_id, t.id AS thread_id, t.created_at AS opened_at, t.title, x.body,
     decode(md5(t.title || E'\n' || x.body), 'hex') AS digest
@@ -88,7 +89,7 @@ CROSS JOIN LATERAL (
     ), '') AS body
     OFFSET 0
 ) x
-WHERE t.repo_id = %(repo_id)s::integer
+WHERE t.repo_id = %(repo_id)s::integer AND t.title <> '[removed on request]'
 
 -- name: count
 -- How many threads there are, of how many there is a vector of the model, and how many of these are of other words than

@@ -13,6 +13,7 @@ from relore_assets.embeddings import embed as embedding
 from relore_assets.embeddings import keeping
 from relore_assets.embeddings.embed import Embedded
 from relore_assets.embeddings.keeping import VectorsUnavailable, ready
+from relore_assets.fetch.removals import REMOVED_TITLE
 from relore_assets.local.postgres import LocalPostgres
 from relore_assets.schema import upgrade
 from relore_serve.search.scope import Repo
@@ -202,3 +203,14 @@ def test_a_server_without_pgvector_is_told_of_in_one_sentence(
     with pytest.raises(VectorsUnavailable, match="has no pgvector"):
         ready(owner)
     assert owner.execute("SELECT to_regnamespace('relore_semantic')").fetchone() == (None,)
+
+
+def test_a_thread_whose_words_were_removed_on_request_has_no_vector(
+    repo: Repo, made: Made, owner: psycopg.Connection, encoder: FakeEncoder
+) -> None:
+    """What stands for its title is nobody's word, and no thread is like it."""
+    owner.execute("UPDATE relore.threads SET title = %s WHERE number = 3", [REMOVED_TITLE])
+
+    assert made(repo) == Embedded(threads=2, vectors=2, written=2)
+    assert set(stored(owner)) == {1, 2}
+    assert not any(REMOVED_TITLE in text for text in encoder.texts)
