@@ -117,7 +117,7 @@ def _suggested(suggestions: list[dict[str, Any]]) -> list[str]:
     if not suggestions:
         return []
     return [
-        "tried on this index, this finds something:",
+        "tried on this index, by words and filters alone, this finds something:",
         *(
             f"  {each['change']}, {'' if each['total_exact'] else 'at least '}"
             f"{pieces.counted(each['total'], 'hit')}: {each['form']}"

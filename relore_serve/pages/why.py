@@ -48,4 +48,6 @@ def _score(hit: dict[str, Any]) -> str:
     words = hit["score"] / factor - sum(share for _, share in shares)
     shares.insert(0, (f"words{covered}", words if words > _NOTHING else 0))
     made = " + ".join(f"{share:.3f} {words}" for words, share in shares if share)
-    return f"score {hit['score']:.3f}: {f'{factor:.3f} for its age x ({made})' if factor < 1 else made}"
+    score = f"score {hit['score']:.3f}: {f'{factor:.3f} for its age x ({made})' if factor < 1 else made}"
+    repeat = parts.get("repeat_factor")
+    return f"{score}; put lower, x {repeat:.2f}, as a further text of its thread" if repeat else score

@@ -690,6 +690,7 @@ def _breakdown(row: _Row) -> dict[str, float]:
         "likeness": row.alike,
         "substance": row.substance,
         "age_factor": row.age_factor if row.age_factor < 1 else 0,
+        "repeat_factor": row.key / row.score if row.score and row.key < row.score else 0,
     }
     return {name: round(value, 4) for name, value in parts.items() if value}
 

@@ -178,7 +178,7 @@ class Suggestion:
     Attributes:
         change: what differs, in words.
         form: the command line that asks it.
-        total: texts that it finds.
+        total: texts that it finds by words and filters; what likeness would let in is not counted.
         total_exact: False when that is a lower bound.
     """
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from rows import NOW, History
 
+from relore_serve.pages import why
 from relore_serve.search.engine import search
 from relore_serve.search.question import MAX_TEXT, Exclusion, Question, QuestionError
 from relore_serve.search.ranking import DEFAULT, Ranking
@@ -764,6 +765,20 @@ def test_a_compact_hit_that_is_explained_tells_its_score(history: History, repo:
 
     assert plain.score is None
     assert explained.score == pytest.approx(explained.breakdown["score"], abs=1e-3)
+
+
+def test_an_explained_hit_says_that_a_threads_further_text_is_put_lower(history: History, repo: Repo) -> None:
+    """Else the order would contradict the scores that are told."""
+    history.thread(repo, 1, "Nonce reuse", "The nonce is used twice here, and that leaks the key.")
+    history.thread(repo, 2, "Key")
+    history.fold()
+
+    first, second = ask(history, repo, "nonce", explain=True).hits
+
+    assert "repeat_factor" not in first.breakdown
+    assert second.breakdown["repeat_factor"] == pytest.approx(DEFAULT.repeat)
+    assert "put lower, x 0.70, as a further text of its thread" in why.line(asdict(second))
+    assert "put lower" not in why.line(asdict(first))
 
 
 def test_a_widened_page_names_the_threads_in_which_machines_said_every_word(
