@@ -84,8 +84,11 @@ def command(
             pin = pin.resolved(repositories(connection))
         except PinError as error:
             raise ReloreError(str(error)) from error
+        absent = pin.absent(connection)
     if pin:
         click.echo(f"Evaluation mode: {_told(pin)}.", err=True)
+    if absent:
+        click.echo(f"Warning: withheld, but not held here so far: {', '.join(absent)}.", err=True)
     if trust_network and not tokens:
         click.echo(
             "Warning: no tokens, and the network is trusted: everything indexed is open to it.", err=True

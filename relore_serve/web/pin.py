@@ -10,13 +10,18 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
+from psycopg.rows import tuple_row
+
 from relore_serve.search.ages import utc
 from relore_serve.search.question import Exclusion
+from relore_serve.sql import load
 from relore_serve.web.fields import BadValue, Excluded, Moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
+
+    from psycopg import Connection
 
     from relore_serve.search.scope import Repo
     from relore_serve.web.shapes import Pinned
@@ -25,6 +30,7 @@ MAX_THREADS = 500
 """Threads that a pin may withhold."""
 COUNTS_NOTE = "What is counted and dated here is the whole index of today, with what is withheld."
 
+_SQL = load("relore_serve.web", "web.sql")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -71,6 +77,16 @@ class Pin:
         """
         names = {repo.name.lower(): repo.name for repo in held}
         return Pin(self.before, tuple(dict.fromkeys(_resolved(one, names) for one in self.exclude)))
+
+    def absent(self, conn: Connection) -> tuple[str, ...]:
+        """Return what a resolved pin withholds and is not held, as owner/name#N: to come, or mistyped."""
+        asked = {
+            "repos": [one.repo for one in self.exclude],
+            "numbers": [one.number for one in self.exclude],
+        }
+        with conn.cursor(row_factory=tuple_row) as cursor:
+            found = cursor.execute(_SQL["absent"], asked).fetchall()
+        return tuple(f"{repo}#{number}" for repo, number in found)
 
     def earlier(self, before: datetime | None) -> datetime | None:
         """Return the earlier of the pin's cutoff and a request's."""

@@ -4,6 +4,18 @@
 -- Whether Postgres answers at all.
 SELECT 1;
 
+-- name: absent
+-- Those of some threads that are not held.
+SELECT x.repo, x.number
+FROM unnest(%(repos)s::text[], %(numbers)s::bigint[]) WITH ORDINALITY AS x (repo, number, place)
+WHERE NOT EXISTS (
+    SELECT
+    FROM relore.repos r
+    JOIN relore.threads t ON t.repo_id = r.id
+    WHERE r.full_name = x.repo AND t.number = x.number
+)
+ORDER BY x.place;
+
 -- name: metrics
 -- Sums over all repositories of what was counted when passes ended, and what passes and GitHub last said: a few rows,
 -- and none of them named after a repository.

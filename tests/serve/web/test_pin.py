@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
     from flask.testing import FlaskClient
+    from rows import History
 
 WIDGETS, GADGETS = Repo(1, "Acme/Widgets"), Repo(2, "acme/gadgets")
 PINNED = datetime(2024, 5, 3, tzinfo=UTC)
@@ -54,6 +55,16 @@ def test_a_bare_number_of_no_repository_or_of_several_is_refused(held: list[Repo
 def test_an_exclusion_that_fits_nothing_is_refused_instead_of_withholding_nothing() -> None:
     with pytest.raises(PinError, match="acme/wigets#7 is of a repository that is not indexed"):
         Pin.parse(None, ["acme/wigets#7"]).resolved([WIDGETS, GADGETS])
+
+
+def test_an_excluded_thread_that_is_not_held_is_named(history: History) -> None:
+    """It may come, or be mistyped: nobody else would ever say so."""
+    repo = history.repo("Acme/Widgets")
+    history.thread(repo, 7, "Nonce")
+    pin = Pin.parse(None, ["7", "acme/widgets#99999"]).resolved([repo])
+
+    assert pin.absent(history.conn) == ("Acme/Widgets#99999",)
+    assert Pin().absent(history.conn) == ()
 
 
 def test_a_request_can_only_narrow_the_cutoff() -> None:
