@@ -51,6 +51,11 @@ def command(
         done = forget.forget_thread(url, repo, thread)
     else:
         done = forget.forget_author(url, repo, author or "")
+    if author is not None and not done.objects:
+        click.echo(
+            f"Nothing by {author} is held of {repo}. Check the login: from now on its words are kept out.",
+            err=True,
+        )
     click.echo(
         f"{repo}: removed {done.objects:,} staged objects or their words, {done.documents:,} documents, "
         f"{done.versions:,} kept versions, {done.threads:,} threads; their return is blocked"

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 from payloads import REPO, add_repo, comment, commit, issue, pull, review, stage, user
 from psycopg.types.json import Jsonb
 
+from relore_assets.cli import cli
 from relore_assets.derive.derive import derive
 from relore_assets.fetch.archives.found import Raw
 from relore_assets.fetch.current.forget import (
@@ -25,6 +28,7 @@ from relore_assets.fetch.current.questions import forgotten_questions
 from relore_assets.fetch.door import clean
 from relore_assets.fetch.staging import REMOVED, Stage, StageResult
 from relore_assets.judge.frozen import keep
+from relore_assets.local.postgres import SUPERUSER, LocalPostgres
 from relore_assets.mine.example import Answer, Asked, Example, Filters
 from relore_assets.mine.sets import Corpus, ExampleSet, NotASet
 from relore_assets.precedents.build import build
@@ -396,3 +400,24 @@ def test_a_file_does_not_bring_a_forgotten_question_back(
     assert forgotten_questions(conn, repo_id, questions) == {"comment", "title", "answer"}
     with pytest.raises(NotASet, match="3 questions of the set old are made of what was forgotten"):
         keep(conn, repo_id, ExampleSet("old", REPO, Corpus(1, 1), {}, tuple(questions)))
+
+
+def test_a_login_of_whom_nothing_is_held_is_said_to_be_that(
+    repo_id: int,
+    conn: psycopg.Connection,
+    postgres: LocalPostgres,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """It may be mistyped, and then the right one's words are all still there."""
+    assert repo_id
+    monkeypatch.setenv("RELORE_HOME", str(tmp_path))
+    monkeypatch.setenv("RELORE_DATABASE_URL", postgres.url(conn.info.dbname, user=SUPERUSER))
+
+    def output(login: str) -> str:
+        done = CliRunner().invoke(cli, ["forget", "--repo", REPO, "--author", login, "--yes"])
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    assert f"Nothing by gulll is held of {REPO}. Check the login" in output("gulll")
+    assert "Check the login" not in output("gull")
