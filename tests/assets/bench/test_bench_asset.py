@@ -31,7 +31,6 @@ from relore_assets.resources import Store
 from relore_serve.search.scope import repositories
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from psycopg import Connection
@@ -39,20 +38,6 @@ if TYPE_CHECKING:
 
     from relore_assets.bench.systems.system import Answered, Asked
     from relore_assets.mine.sets import ExampleSet
-
-
-@pytest.fixture
-def store(database_url: str, reader_url: str) -> Store:
-    """The test's database, for its owner and for readers."""
-    return Store(url=database_url, reader_url=reader_url)
-
-
-@pytest.fixture
-def instance() -> Iterator[dg.DagsterInstance]:
-    """An instance that knows the repository."""
-    with dg.DagsterInstance.ephemeral() as made:
-        made.add_dynamic_partitions("repos", [REPO])
-        yield made
 
 
 @pytest.fixture

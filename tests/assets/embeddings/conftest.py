@@ -10,19 +10,13 @@ import psycopg
 import pytest
 from fake_encoder import FakeEncoder
 
-sys.path += [str(Path(__file__).parents[2] / "serve"), str(Path(__file__).parents[1] / "derive")]
+sys.path.append(str(Path(__file__).parents[1] / "derive"))
 
 from rows import History
 
 from relore_assets.embeddings.embed import Embedded, embed
 from relore_assets.local.postgres import LocalPostgres
 from relore_serve.search.scope import Repo
-
-
-@pytest.fixture
-def history(conn: psycopg.Connection) -> History:
-    """Writes rows into the test's database."""
-    return History(conn)
 
 
 @pytest.fixture

@@ -1,28 +1,15 @@
-"""Files of labels, and the small history that tests of serving use."""
+"""Files of labels."""
 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-sys.path.append(str(Path(__file__).parents[2] / "serve"))
-
-from rows import History
-
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from psycopg import Connection
-
-
-@pytest.fixture
-def history(conn: Connection) -> History:
-    """Writes rows into the test's database."""
-    return History(conn)
 
 
 @pytest.fixture

@@ -20,7 +20,6 @@ from relore_assets.resources import Store
 from relore_serve.search.ranking import DEFAULT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from psycopg import Connection
@@ -63,20 +62,6 @@ def measurable(history: History) -> None:
         history.thread(repo, 900 + decoy, f"Season {decoy}", everything * 3)
     history.fold()
     history.count()
-
-
-@pytest.fixture
-def store(database_url: str, reader_url: str) -> Store:
-    """The test's database, for its owner and for readers."""
-    return Store(url=database_url, reader_url=reader_url)
-
-
-@pytest.fixture
-def instance() -> Iterator[dg.DagsterInstance]:
-    """An instance that knows the repository."""
-    with dg.DagsterInstance.ephemeral() as made:
-        made.add_dynamic_partitions("repos", [REPO])
-        yield made
 
 
 @pytest.fixture
